@@ -1,0 +1,7 @@
+//! The S3 protocol over HTTP/1.1: request heads, signatures, bodies, conditions, errors.
+
+pub mod error;
+pub mod request_head;
+
+pub use error::{ErrorAnswer, S3Error, S3ErrorCode};
+pub use request_head::{HeaderMap, Method, RequestHead};
