@@ -1,0 +1,12 @@
+//! What a shard keeps in memory of the bytes it owns: blob blocks and inline payloads, within a
+//! budget of bytes held. A hit is always the latest value of its key.
+
+mod ghost;
+mod queue;
+pub mod s3_fifo;
+pub mod weight;
+
+#[cfg(test)]
+mod tests;
+
+pub use s3_fifo::CacheStats;
