@@ -1,0 +1,31 @@
+//! Payloads of journal records, one file each.
+
+mod bucket;
+mod bucket_deletion;
+mod object;
+mod object_deletion;
+mod part;
+mod system;
+mod system_deletion;
+mod upload;
+mod upload_end;
+
+pub use bucket::BucketRecord;
+pub use bucket_deletion::BucketDeletion;
+pub use object::{BlobLocation, ManifestPart, ObjectBody, ObjectRecord};
+pub use object_deletion::ObjectDeletion;
+pub use part::PartRecord;
+pub use system::SystemRecord;
+pub use system_deletion::SystemDeletion;
+pub use upload::UploadRecord;
+pub use upload_end::UploadEnd;
+
+use openlake_types::ObjectKey;
+
+use crate::error::DecodeError;
+use crate::wire::Decoder;
+
+fn decode_key(decoder: &mut Decoder<'_>) -> Result<ObjectKey, DecodeError> {
+    let bytes = bytes::Bytes::copy_from_slice(decoder.bytes16()?);
+    ObjectKey::new(bytes).map_err(|_| DecodeError::Field("object key"))
+}
