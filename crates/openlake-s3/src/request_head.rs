@@ -106,17 +106,26 @@ impl HeaderMap {
 
     /// For heads made in memory: tests and the native client.
     pub fn from_pairs<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
-        let mut buffer = Vec::new();
-        let mut spans = Vec::new();
+        let lower = |name: &str| name.to_ascii_lowercase().into_bytes();
+        let pairs: Vec<_> =
+            pairs.into_iter().map(|(name, value)| (lower(name), value.to_vec())).collect();
+        let mut headers = Self::default();
+        headers.append(&pairs);
+        headers
+    }
+
+    /// Adds headers after the head was read; copies the buffer once.
+    pub(crate) fn append(&mut self, pairs: &[(Vec<u8>, Vec<u8>)]) {
+        let mut buffer = self.buffer.to_vec();
         for (name, value) in pairs {
             let start = buffer.len() as u32;
-            buffer.extend(name.bytes().map(|byte| byte.to_ascii_lowercase()));
+            buffer.extend_from_slice(name);
             let middle = buffer.len() as u32;
             buffer.extend_from_slice(value);
             let end = buffer.len() as u32;
-            spans.push(Header { name: (start, middle), value: (middle, end) });
+            self.spans.push(Header { name: (start, middle), value: (middle, end) });
         }
-        Self { buffer: buffer.into(), spans }
+        self.buffer = buffer.into();
     }
 
     fn bytes(&self, span: (u32, u32)) -> &[u8] {
