@@ -36,7 +36,10 @@ pub enum ObjectBody {
     Inline,
     Blob(BlobLocation),
     /// Completed from parts. Ends the upload of that id.
-    Parts { upload: UploadId, parts: Vec<ManifestPart> },
+    Parts {
+        upload: UploadId,
+        parts: Vec<ManifestPart>,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,7 @@
 //! ListMultipartUploads: open uploads by key, then by age.
 
 use bytes::Bytes;
-use openlake_types::{
-    BucketName, ChecksumAlgorithm, ChecksumKind, ObjectKey, Timestamp, UploadId,
-};
+use openlake_types::{BucketName, ChecksumAlgorithm, ChecksumKind, ObjectKey, Timestamp, UploadId};
 
 /// Where a page begins: strictly after this.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,63 @@
+use super::*;
+
+fn buffers() -> Buffers {
+    Buffers::new(BufferConfig { large_count: 2, small_count: 4 }).expect("small arenas")
+}
+
+#[test]
+fn a_slot_returns_when_its_last_view_drops() {
+    let buffers = buffers();
+    let mut filling = buffers.try_large().expect("two are free");
+    assert_eq!(filling.append(b"hello"), 5);
+    let whole = filling.freeze();
+    let part = whole.view(1..3);
+    drop(whole);
+    assert_eq!(buffers.stats().large_free, 1);
+    assert_eq!(&*part, b"el");
+    drop(part);
+    assert_eq!(buffers.stats().large_free, 2);
+}
+
+#[test]
+fn slots_are_page_aligned_and_padded_with_zeros() {
+    let buffers = buffers();
+    let mut first = buffers.try_small().expect("free");
+    first.as_mut_slice().fill(7);
+    first.set_filled(5);
+    first.pad_to(4096);
+    assert_eq!(first.len(), 4096);
+    assert!(first.filled()[5..].iter().all(|byte| *byte == 0));
+    assert_eq!(first.filled().as_ptr() as usize % 4096, 0);
+}
+
+#[test]
+fn waiters_on_other_threads_are_woken_in_turn() {
+    let buffers = buffers();
+    let held: Vec<_> = (0..2).map(|_| buffers.try_large().expect("free")).collect();
+    assert!(buffers.try_large().is_none());
+    let threads: Vec<_> = (0..8)
+        .map(|_| {
+            let buffers = buffers.clone();
+            std::thread::spawn(move || {
+                for _ in 0..200 {
+                    drop(futures_util::FutureExt::now_or_never(buffers.large()));
+                    compio::runtime::Runtime::new()
+                        .expect("a ring")
+                        .block_on(async { drop(buffers.large().await) });
+                }
+            })
+        })
+        .collect();
+    drop(held);
+    for thread in threads {
+        thread.join().expect("no thread is left waiting");
+    }
+    assert_eq!(buffers.stats().large_free, 2);
+}
+
+#[test]
+fn heap_bytes_are_buffers_too() {
+    let buffer = Buffer::from(bytes::Bytes::from_static(b"inline"));
+    assert_eq!(&*buffer.view(2..4), b"li");
+    assert_eq!(buffer.view(2..4).into_bytes(), &b"li"[..]);
+}

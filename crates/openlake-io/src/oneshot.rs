@@ -1,0 +1,81 @@
+//! One answer to one question, across threads, for any executor.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+
+use crossbeam_queue::ArrayQueue;
+use futures_util::task::AtomicWaker;
+
+struct Shared<T> {
+    value: ArrayQueue<T>,
+    /// Set after the value was pushed, or instead of it.
+    done: AtomicBool,
+    waker: AtomicWaker,
+}
+
+/// The side that answers; dropping it unanswered ends the wait with `None`.
+pub struct Reply<T>(Arc<Shared<T>>);
+
+/// The side that waits; resolves to `None` if the other side went away.
+pub struct Answer<T>(Arc<Shared<T>>);
+
+pub fn channel<T>() -> (Reply<T>, Answer<T>) {
+    let shared = Arc::new(Shared {
+        value: ArrayQueue::new(1),
+        done: AtomicBool::new(false),
+        waker: AtomicWaker::new(),
+    });
+    (Reply(shared.clone()), Answer(shared))
+}
+
+impl<T> Reply<T> {
+    pub fn send(self, value: T) {
+        let pushed = self.0.value.push(value);
+        assert!(pushed.is_ok(), "a reply is consumed by its one send");
+    }
+}
+
+impl<T> Drop for Reply<T> {
+    fn drop(&mut self) {
+        self.0.done.store(true, Ordering::Release);
+        self.0.waker.wake();
+    }
+}
+
+impl<T> Future for Answer<T> {
+    type Output = Option<T>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<T>> {
+        if !self.0.done.load(Ordering::Acquire) {
+            self.0.waker.register(cx.waker());
+            if !self.0.done.load(Ordering::Acquire) {
+                return Poll::Pending;
+            }
+        }
+        Poll::Ready(self.0.value.pop())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_crosses_threads_and_a_lost_reply_ends_the_wait() {
+        let runtime = compio::runtime::Runtime::new().expect("a ring");
+        for round in 0..1000 {
+            let (reply, answer) = channel();
+            let thread = std::thread::spawn(move || {
+                if round % 2 == 0 {
+                    reply.send(round);
+                }
+            });
+            let expected = (round % 2 == 0).then_some(round);
+            assert_eq!(runtime.block_on(answer), expected);
+            thread.join().expect("the sender does not panic");
+        }
+    }
+}
