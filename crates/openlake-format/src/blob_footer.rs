@@ -4,8 +4,8 @@
 //! ```text
 //!  0 magic "OLBF"   4 version 1    6 placement group    8 file number
 //! 16 generation    20 epoch       24 length            32 page bytes
-//! 36 CRC32C of the entries beside the footer           40 zero
-//! 60 CRC32C of bytes 0..60
+//! 36 CRC32C of the entries beside the footer           40 CRC32C of all page CRCs
+//! 44 zero          60 CRC32C of bytes 0..60
 //! ```
 
 use crc_fast::{CrcAlgorithm, checksum};
@@ -27,6 +27,8 @@ pub struct BlobFooter {
     pub length: u64,
     /// CRC32C of the page CRCs that stand right before the footer.
     pub entries_crc: u32,
+    /// CRC32C over the CRCs of all pages; the record that names the blob has the same.
+    pub table_crc: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -57,6 +59,7 @@ impl BlobFooter {
         out[24..32].copy_from_slice(&self.length.to_le_bytes());
         out[32..36].copy_from_slice(&(PAGE_BYTES as u32).to_le_bytes());
         out[36..40].copy_from_slice(&self.entries_crc.to_le_bytes());
+        out[40..44].copy_from_slice(&self.table_crc.to_le_bytes());
         let crc = crc32c(&out[..CHECKED]);
         out[CHECKED..].copy_from_slice(&crc.to_le_bytes());
     }
@@ -84,7 +87,7 @@ impl BlobFooter {
         if u32_at(bytes, 32) != PAGE_BYTES as u32 {
             return Err(FooterError::Value("page bytes"));
         }
-        if bytes[40..CHECKED].iter().any(|byte| *byte != 0) {
+        if bytes[44..CHECKED].iter().any(|byte| *byte != 0) {
             return Err(FooterError::Value("reserved bytes"));
         }
         Ok(Self {
@@ -93,6 +96,7 @@ impl BlobFooter {
             epoch: Epoch(u32_at(bytes, 20)),
             length: u64_at(bytes, 24),
             entries_crc: u32_at(bytes, 36),
+            table_crc: u32_at(bytes, 40),
         })
     }
 
@@ -137,6 +141,7 @@ mod tests {
         epoch: Epoch(1),
         length: 0,
         entries_crc: 0,
+        table_crc: 0,
     };
 
     fn page(footer: &BlobFooter) -> Vec<u8> {
@@ -187,6 +192,7 @@ mod tests {
         #[test]
         fn what_was_encoded_is_decoded(
             file: u64, generation: u32, group in 0_u64..1024, epoch: u32, length: u64, crc: u32,
+            table_crc: u32,
         ) {
             let footer = BlobFooter {
                 id: BlobId { file, generation },
@@ -194,6 +200,7 @@ mod tests {
                 epoch: Epoch(epoch),
                 length,
                 entries_crc: crc,
+                table_crc,
             };
             prop_assert_eq!(BlobFooter::decode(&page(&footer)), Ok(footer));
         }

@@ -11,6 +11,17 @@ use crate::blob_layout::{BLOCK_ENTRIES, BlobLayout, ENTRY_BYTES, FOOTER_BYTES};
 
 const BLOCK_CHECKED: usize = BLOCK_ENTRIES * ENTRY_BYTES;
 
+/// Binds a record to the blob's bytes: CRC32C over the CRCs of its pages, in order.
+pub fn table_crc(page_crcs: &[u32]) -> u32 {
+    let mut digest = Digest::new(CrcAlgorithm::Crc32Iscsi);
+    let mut bytes = [0; PAGE_BYTES];
+    for crcs in page_crcs.chunks(PAGE_BYTES / ENTRY_BYTES) {
+        put_entries(&mut bytes, crcs);
+        digest.update(&bytes[..crcs.len() * ENTRY_BYTES]);
+    }
+    digest.finalize() as u32
+}
+
 /// A finished blob's facts, ready to be laid out.
 #[derive(Clone, Copy, Debug)]
 pub struct BlobTail<'a> {
@@ -59,6 +70,7 @@ impl BlobTail<'_> {
             epoch: self.epoch,
             length: self.layout.length(),
             entries_crc: crc32c(&page[start..end]),
+            table_crc: table_crc(self.page_crcs),
         };
         footer.encode(page.last_chunk_mut().expect("a page is longer than a footer"));
     }
@@ -148,6 +160,8 @@ mod tests {
         }
         crcs.extend(footer.entries(last).expect("entries are whole"));
         crcs.truncate(layout.pages() as usize);
+        let bytes: Vec<u8> = crcs.iter().flat_map(|crc| crc.to_le_bytes()).collect();
+        assert_eq!(footer.table_crc, crc32c(&bytes));
         crcs
     }
 

@@ -1,5 +1,6 @@
 //! The storage engine: journal, blobs, index, cache; one store a shard.
 
+pub mod blob;
 pub mod cache;
 pub mod config;
 pub mod error;
