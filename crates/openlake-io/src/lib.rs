@@ -9,4 +9,4 @@ pub mod oneshot;
 pub mod runtime;
 
 pub use buffer::{Buffer, BufferConfig, BufferMut, BufferStats, Buffers, LARGE_BYTES, SMALL_BYTES};
-pub use disk::{DirEntry, Disk, DiskFile, OpenOptions, UringDisk};
+pub use disk::{DirEntry, Disk, DiskFile, FaultDisk, OpenOptions, UringDisk};

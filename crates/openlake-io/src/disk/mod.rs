@@ -1,6 +1,7 @@
 //! What the engine asks of a drive: files, directories and their durability.
 //! `UringDisk` is the real one; tests use one that forgets what was not synced.
 
+pub mod fault;
 mod operations;
 mod uring;
 
@@ -9,6 +10,7 @@ use std::path::Path;
 
 use crate::buffer::{Buffer, BufferMut};
 
+pub use fault::{FaultDisk, FaultFile};
 pub use uring::{UringDisk, UringFile};
 
 /// How to open a file; every file is readable and writable.
