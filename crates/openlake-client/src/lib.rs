@@ -1,0 +1,24 @@
+//! A native S3 client: blocking sockets, the caller's threads, the caller's buffers, and every byte
+//! checked end to end with CRC-64/NVME.
+
+mod call;
+mod client;
+mod config;
+mod error;
+mod http;
+mod ops;
+mod request;
+mod retry;
+mod sign;
+mod uri;
+mod xml;
+
+pub use client::Client;
+pub use config::{ClientConfig, Credentials};
+pub use error::{ClientError, ErrorDetails, ErrorKind};
+pub use ops::bucket::Bucket;
+pub use ops::get_object::{GotObject, GotRange};
+pub use ops::list_objects::{ListOptions, ListPage, ListedObject};
+pub use ops::multipart::UploadedPart;
+pub use ops::object::{ObjectInfo, PutOptions, PutOutcome};
+pub use ops::transfer::Transfer;

@@ -1,0 +1,9 @@
+//! The client against a scripted server: one file an operation or a behaviour.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod get_object;
+mod listing;
+mod put_object;
+mod retries;
+mod server;
+mod transfers;
