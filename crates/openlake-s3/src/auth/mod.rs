@@ -17,4 +17,4 @@ pub use keys::{EmptySecret, Identity, KeyTable, SecretKey};
 pub use verifier::{AuthContext, Verifier};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -2,7 +2,7 @@
 
 mod malformed;
 mod presigned;
-mod published;
+pub(crate) mod published;
 mod signed;
 
 use bytes::Bytes;

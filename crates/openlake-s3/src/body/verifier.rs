@@ -1,0 +1,187 @@
+//! Sees each piece of a decoded body once, in order, and says at the end whether it is the one that
+//! was promised. Until `finish` returns, nothing of the body may become visible.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use openlake_coding::{ChecksumStream, Md5State};
+use openlake_types::{Checksum, ChecksumAlgorithm};
+use sha2::{Digest, Sha256};
+
+use super::checksum_plan::{ChecksumSource, checksum_text};
+use super::payload_mode::PayloadMode;
+use super::plan::{BodyPlan, incomplete};
+use crate::error::{S3Error, S3ErrorCode};
+
+pub struct BodyVerifier {
+    plan: BodyPlan,
+    size: u64,
+    sha256: Option<Sha256>,
+    /// `None` when the SHA-256 of the payload serves as the checksum too.
+    checksum: Option<ChecksumStream>,
+}
+
+/// A body that is whole and is what the client says it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VerifiedBody {
+    pub size: u64,
+    pub md5: [u8; 16],
+    pub checksum: Checksum,
+}
+
+impl BodyVerifier {
+    pub fn new(plan: BodyPlan) -> Self {
+        let sha256 = matches!(plan.payload, PayloadMode::Sha256(_)).then(Sha256::new);
+        let algorithm = plan.checksum.algorithm;
+        let is_shared = sha256.is_some() && algorithm == ChecksumAlgorithm::Sha256;
+        let checksum = (!is_shared).then(|| ChecksumStream::new(algorithm));
+        Self { plan, size: 0, sha256, checksum }
+    }
+
+    pub fn update(&mut self, data: &[u8]) {
+        self.size += data.len() as u64;
+        if let Some(sha256) = &mut self.sha256 {
+            sha256.update(data);
+        }
+        if let Some(checksum) = &mut self.checksum {
+            checksum.update(data);
+        }
+    }
+
+    /// `md5` is that of the same bytes; `trailer` the value that the decoder found after them.
+    pub fn finish(self, md5: [u8; 16], trailer: Option<Checksum>) -> Result<VerifiedBody, S3Error> {
+        if self.size != self.plan.size {
+            return Err(incomplete("The body has fewer bytes than it was said to have"));
+        }
+        let sha256: Option<[u8; 32]> = self.sha256.map(|sha256| sha256.finalize().into());
+        if let (PayloadMode::Sha256(expected), Some(actual)) = (self.plan.payload, sha256)
+            && expected != actual
+        {
+            return Err(S3Error::new(S3ErrorCode::XAmzContentSHA256Mismatch)
+                .field("ClientComputedContentSHA256", hex::encode(expected))
+                .field("S3ComputedContentSHA256", hex::encode(actual)));
+        }
+        if let Some(expected) = self.plan.content_md5.filter(|expected| *expected != md5) {
+            return Err(S3Error::with_message(
+                S3ErrorCode::BadDigest,
+                "The Content-MD5 you specified did not match what we received.",
+            )
+            .field("ExpectedDigest", BASE64.encode(expected))
+            .field("CalculatedDigest", BASE64.encode(md5)));
+        }
+        let checksum = match (self.checksum, sha256) {
+            (Some(checksum), _) => checksum.finish(),
+            (None, sha256) => {
+                let value = sha256.expect("a shared checksum is the SHA-256 of the payload");
+                let kind = openlake_types::ChecksumKind::FullObject;
+                Checksum::new(ChecksumAlgorithm::Sha256, kind, &value).expect("32 bytes")
+            }
+        };
+        let sent = match self.plan.checksum.source {
+            ChecksumSource::Header(value) => Some(value),
+            ChecksumSource::Trailer => trailer,
+            ChecksumSource::Server => None,
+        };
+        check_checksum(sent, &checksum)?;
+        Ok(VerifiedBody { size: self.size, md5, checksum })
+    }
+
+    /// Verifies a small body that is all there.
+    pub fn verify_whole(plan: BodyPlan, body: &[u8]) -> Result<VerifiedBody, S3Error> {
+        let (mut verifier, mut md5) = (Self::new(plan), Md5State::new());
+        verifier.update(body);
+        md5.update(body);
+        verifier.finish(md5.finish(), None)
+    }
+}
+
+fn check_checksum(sent: Option<Checksum>, actual: &Checksum) -> Result<(), S3Error> {
+    match sent {
+        Some(sent) if sent.value() != actual.value() => Err(S3Error::with_message(
+            S3ErrorCode::BadDigest,
+            format!(
+                "The {} you specified did not match the calculated checksum.",
+                actual.algorithm.name()
+            ),
+        )
+        .field("ExpectedDigest", checksum_text(&sent))
+        .field("CalculatedDigest", checksum_text(actual))),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request_head::HeaderMap;
+
+    /// FIPS 180-4.
+    const ABC_SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+    fn verify(pairs: &[(&str, &str)], mode: &str, body: &[u8]) -> Result<VerifiedBody, S3Error> {
+        let length = body.len().to_string();
+        let mut pairs = pairs.to_vec();
+        pairs.push(("content-length", &length));
+        let headers = HeaderMap::from_pairs(pairs.iter().map(|(n, v)| (*n, v.as_bytes())));
+        let plan = BodyPlan::for_object(&headers, PayloadMode::parse(mode)?)?;
+        BodyVerifier::verify_whole(plan, body)
+    }
+
+    #[test]
+    fn ck1_the_server_computes_crc64nvme() {
+        let body = verify(&[], "UNSIGNED-PAYLOAD", b"123456789").expect("nothing to compare");
+        assert_eq!(body.size, 9);
+        // Catalogue of parametrised CRC algorithms, CRC-64/NVME: check value.
+        assert_eq!(body.checksum.value(), 0xae8b_1486_0a79_9888_u64.to_be_bytes());
+        assert_eq!(hex::encode(body.md5), "25f9e794323b453885f5181f1b624d0b");
+    }
+
+    #[test]
+    fn sec2_sec3_the_payload_hash_binds_the_body() {
+        verify(&[], ABC_SHA256, b"abc").expect("FIPS 180");
+        let error = verify(&[], ABC_SHA256, b"abd").expect_err("a changed byte");
+        assert_eq!((error.code, error.status()), (S3ErrorCode::XAmzContentSHA256Mismatch, 400));
+    }
+
+    #[test]
+    fn ck16_content_md5_binds_the_body() {
+        let md5 = [("content-md5", "kAFQmDzST7DWlj99KOF/cg==")];
+        verify(&md5, "UNSIGNED-PAYLOAD", b"abc").expect("RFC 1321");
+        let error = verify(&md5, "UNSIGNED-PAYLOAD", b"abd").expect_err("a changed byte");
+        assert_eq!(error.code, S3ErrorCode::BadDigest);
+    }
+
+    #[test]
+    fn each_checksum_binds_the_body() {
+        // Check values of the CRC catalogue; the SHA values are those of sha1sum and sha256sum.
+        for (name, value) in [
+            ("x-amz-checksum-crc32", "y/Q5Jg=="),
+            ("x-amz-checksum-crc32c", "4waSgw=="),
+            ("x-amz-checksum-crc64nvme", "rosUhgp5mIg="),
+            ("x-amz-checksum-sha1", "98O8HYCOBHMq32eZZczDTKeuNEE="),
+            ("x-amz-checksum-sha256", "FeKw08M4keuw8e9gnsQZQgwg4yDOlMZfvIwzEkSOsiU="),
+        ] {
+            verify(&[(name, value)], "UNSIGNED-PAYLOAD", b"123456789").expect(name);
+            let error = verify(&[(name, value)], "UNSIGNED-PAYLOAD", b"123456780");
+            assert_eq!(error.expect_err(name).code, S3ErrorCode::BadDigest);
+        }
+    }
+
+    #[test]
+    fn a_payload_hash_serves_as_the_checksum_too() {
+        let value = BASE64.encode(hex::decode(ABC_SHA256).expect("digits"));
+        let pairs = [("x-amz-checksum-sha256", value.as_str())];
+        let body = verify(&pairs, ABC_SHA256, b"abc").expect("FIPS 180");
+        assert_eq!(hex::encode(body.checksum.value()), ABC_SHA256);
+        let error =
+            verify(&[("x-amz-checksum-sha256", &BASE64.encode([0; 32]))], ABC_SHA256, b"abc");
+        assert_eq!(error.expect_err("another").code, S3ErrorCode::BadDigest);
+    }
+
+    #[test]
+    fn a_short_body_is_incomplete() {
+        let headers = HeaderMap::from_pairs([("content-length", &b"10"[..])]);
+        let plan = BodyPlan::for_object(&headers, PayloadMode::Unsigned).expect("valid");
+        let error = BodyVerifier::verify_whole(plan, b"abc").expect_err("seven are missing");
+        assert_eq!(error.code, S3ErrorCode::IncompleteBody);
+    }
+}
