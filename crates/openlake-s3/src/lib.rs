@@ -2,6 +2,7 @@
 
 pub mod auth;
 pub mod body;
+pub mod control;
 pub mod error;
 pub mod http_date;
 pub mod request_head;
