@@ -14,15 +14,32 @@ pub use compio::net::{TcpListener, TcpStream};
 
 const BACKLOG: i32 = 4096;
 
-/// A listening socket. `share_port`: other sockets of this process listen on the same port and the
-/// kernel spreads connections over them; without it a port that is in use is an error.
-pub fn listen(address: SocketAddr, share_port: bool) -> io::Result<std::net::TcpListener> {
+/// `count` sockets that listen on one address, over which the kernel spreads connections.
+/// The first is bound while it still refuses to share, so a port that anyone else listens on, even
+/// with SO_REUSEPORT, is an error and never silently shared.
+pub fn listen(address: SocketAddr, count: usize) -> io::Result<Vec<std::net::TcpListener>> {
+    assert!(count > 0, "somebody has to listen");
+    let first = socket(address)?;
+    first.bind(&address.into())?;
+    first.set_reuse_port(true)?;
+    let bound = first.local_addr()?;
+    let mut sockets = vec![first];
+    for _ in 1..count {
+        let next = socket(address)?;
+        next.set_reuse_port(true)?;
+        next.bind(&bound)?;
+        sockets.push(next);
+    }
+    for socket in &sockets {
+        socket.listen(BACKLOG)?;
+    }
+    Ok(sockets.into_iter().map(Into::into).collect())
+}
+
+fn socket(address: SocketAddr) -> io::Result<Socket> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
     socket.set_reuse_address(true)?;
-    socket.set_reuse_port(share_port)?;
-    socket.bind(&address.into())?;
-    socket.listen(BACKLOG)?;
-    Ok(socket.into())
+    Ok(socket)
 }
 
 /// Sends the whole buffer: with `MSG_WAITALL` the kernel goes on after short sends.
@@ -59,4 +76,50 @@ pub async fn receive<B: IoBufMut>(stream: &TcpStream, buffer: B, all: bool) -> B
     let BufResult(result, operation) =
         submit(Recv::new(stream.to_shared_fd(), buffer, flags)).await;
     BufResult(result, operation.into_inner())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sockets_of_one_call_share_a_port_and_nobody_else_does() {
+        let any = SocketAddr::from(([127, 0, 0, 1], 0));
+        let sockets = listen(any, 3).expect("a free port");
+        let address = sockets[0].local_addr().expect("bound");
+        assert!(sockets.iter().all(|socket| socket.local_addr().expect("bound") == address));
+        let taken = listen(address, 2).expect_err("it is in use");
+        assert_eq!(taken.kind(), io::ErrorKind::AddrInUse);
+        drop(sockets);
+        listen(address, 1).expect("free again");
+    }
+
+    #[test]
+    fn bytes_arrive_whole_and_in_order() {
+        crate::runtime::run_shard(None, || async {
+            let sockets = listen(SocketAddr::from(([127, 0, 0, 1], 0)), 1).expect("a free port");
+            let listener =
+                TcpListener::from_std(sockets.into_iter().next().expect("one")).expect("a socket");
+            let address = listener.local_addr().expect("bound");
+            let content: Vec<u8> = (0..3_000_000u32).map(|number| number as u8).collect();
+            let expected = content.clone();
+            let sender = crate::runtime::spawn(async move {
+                let stream = TcpStream::connect(address).await.expect("connected");
+                let (head, tail) = (content[..10].to_vec(), content[10..].to_vec());
+                send_all_vectored(&stream, [head, tail]).await.expect("sent");
+            });
+            let (stream, _) = listener.accept().await.expect("accepted");
+            let space = Vec::with_capacity(expected.len());
+            let BufResult(count, received) = receive(&stream, space, true).await;
+            assert_eq!(count.expect("received"), expected.len());
+            let mut received = received;
+            // SAFETY: the kernel filled `count` bytes, which is the capacity.
+            unsafe { received.set_len(expected.len()) };
+            assert!(received == expected);
+            let BufResult(end, _) = receive(&stream, Vec::with_capacity(1), false).await;
+            assert_eq!(end.expect("the end"), 0);
+            sender.await.expect("the sender ends well");
+        })
+        .expect("a ring");
+    }
 }

@@ -4,7 +4,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
 
 use crossbeam_queue::ArrayQueue;
 use futures_util::task::AtomicWaker;
@@ -45,6 +47,30 @@ impl<T> Drop for Reply<T> {
     }
 }
 
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+impl<T> Answer<T> {
+    /// Blocks a thread that is no shard; `None` also when `limit` has passed.
+    pub fn wait(mut self, limit: Duration) -> Option<T> {
+        let deadline = Instant::now() + limit;
+        let waker = Waker::from(Arc::new(Unpark(thread::current())));
+        let mut context = Context::from_waker(&waker);
+        loop {
+            if let Poll::Ready(answer) = Pin::new(&mut self).poll(&mut context) {
+                return answer;
+            }
+            let rest = deadline.checked_duration_since(Instant::now())?;
+            thread::park_timeout(rest);
+        }
+    }
+}
+
 impl<T> Future for Answer<T> {
     type Output = Option<T>;
 
@@ -77,5 +103,16 @@ mod tests {
             assert_eq!(runtime.block_on(answer), expected);
             thread.join().expect("the sender does not panic");
         }
+    }
+
+    #[test]
+    fn a_thread_waits_until_the_answer_or_the_limit() {
+        let (reply, answer) = channel();
+        let thread = std::thread::spawn(move || reply.send(7));
+        assert_eq!(answer.wait(Duration::from_secs(10)), Some(7));
+        thread.join().expect("the sender does not panic");
+        let (reply, answer) = channel::<()>();
+        assert_eq!(answer.wait(Duration::from_millis(1)), None);
+        drop(reply);
     }
 }
