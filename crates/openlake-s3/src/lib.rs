@@ -3,6 +3,7 @@
 pub mod access;
 pub mod auth;
 pub mod body;
+pub mod conditions;
 pub mod control;
 pub mod error;
 pub mod http;
