@@ -3,6 +3,7 @@
 
 mod get_object;
 mod listing;
+mod load;
 mod put_object;
 mod retries;
 mod server;
