@@ -1,0 +1,1 @@
+"""Benchmarks: the checkpoint job of `make run`, the drive and object figures of `make bench`."""

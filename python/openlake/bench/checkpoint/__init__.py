@@ -1,0 +1,1 @@
+"""The checkpoint job: eight ranks save and load a Llama-shaped checkpoint, every byte compared."""

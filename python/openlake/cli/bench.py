@@ -1,0 +1,121 @@
+"""`openlake bench …`: benchmarks with a report."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from openlake.bench.checkpoint.plan import CLIENTS, PROFILES, Endpoint
+from openlake.bench.checkpoint.shape import SCALES
+from openlake.cli.errors import told_plainly
+
+if TYPE_CHECKING:
+    from openlake.bench.checkpoint.job import JobOptions
+    from openlake.bench.checkpoint.report.outcome import Outcome
+
+WRONG_BYTES_EXIT = 3
+# As a shell reports a command that SIGINT ended.
+INTERRUPTED_EXIT = 130
+
+
+@click.group()
+def bench() -> None:
+    """Benchmarks."""
+
+
+@bench.command()
+@click.option("--scale", type=click.Choice(list(SCALES)), default="small", show_default=True)
+@click.option("--checkpoints", type=click.IntRange(1, 1000), default=2, show_default=True)
+@click.option("--client", type=click.Choice(CLIENTS), default="openlake", show_default=True)
+@click.option(
+    "--profile",
+    type=click.Choice(list(PROFILES)),
+    default="mlperf-default",
+    show_default=True,
+    help="Parts in flight a rank: 2 or 8.",
+)
+@click.option(
+    "--endpoint",
+    metavar="URL",
+    help="An S3 endpoint; keys from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.  "
+    "[default: a server of its own]",
+)
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    default=Path("data"),
+    show_default=True,
+    help="Data directory of the job's own server.",
+)
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path),
+    default=Path("results"),
+    show_default=True,
+    help="Where the report goes.",
+)
+@click.option(
+    "--idle-s",
+    type=click.FloatRange(0, 3600),
+    default=5.0,
+    show_default=True,
+    help="Idle seconds before each checkpoint, as in the published workload.",
+)
+@click.pass_context
+def checkpoint(context: click.Context, /, **chosen: Any) -> None:  # noqa: ANN401 click's own values
+    """Save and load Llama-3.1-8B-shaped checkpoints over S3; every byte is compared.
+
+    Exits with 3 when bytes were wrong.
+    """
+    from openlake.bench.checkpoint.conductor import JobError
+    from openlake.bench.checkpoint.job import run_job
+    from openlake.bench.checkpoint.room import NotEnoughRoomError
+    from openlake.testing import ServerDidNotStartError
+
+    options = options_of(**chosen)
+    console = Console()
+    console.print(f"Checkpoint job: scale {SCALES[options.scale]}", highlight=False)
+    try:
+        with told_plainly(JobError, NotEnoughRoomError, ServerDidNotStartError):
+            outcome, folder = run_job(options, console)
+    except KeyboardInterrupt:
+        console.print("stopped: uploads under way were aborted, no process is left")
+        context.exit(INTERRUPTED_EXIT)
+    show(outcome, folder, console)
+    context.exit(WRONG_BYTES_EXIT if outcome.wrong else 0)
+
+
+def options_of(**chosen: Any) -> "JobOptions":  # noqa: ANN401 click's own values
+    from openlake.bench.checkpoint.job import JobOptions
+
+    url, data = chosen.pop("endpoint"), chosen.pop("data")
+    scale = SCALES[chosen.pop("scale")]
+    endpoint = None if url is None else endpoint_of(url)
+    return JobOptions(scale=scale.name, shape=scale.shape, endpoint=endpoint, data=data, **chosen)
+
+
+def endpoint_of(url: str) -> Endpoint:
+    try:
+        access, secret = os.environ["AWS_ACCESS_KEY_ID"], os.environ["AWS_SECRET_ACCESS_KEY"]
+    except KeyError as error:
+        raise click.UsageError(f"--endpoint: {error.args[0]} is not set") from error
+    return Endpoint(url, access, secret, os.environ.get("AWS_REGION", "us-east-1"))
+
+
+def show(outcome: "Outcome", folder: Path, console: Console) -> None:
+    from openlake.bench.checkpoint.report.document import comparison_rows, run_rows, wrong_text
+    from openlake.bench.checkpoint.report.reference import CAUTION, TITLE
+
+    head, *rows = comparison_rows(outcome)
+    table = Table(*head, title=f"beside {TITLE}", caption=CAUTION)
+    for row in rows:
+        table.add_row(*row)
+    console.print(table, highlight=False)
+    for name, text in run_rows(outcome)[1:5]:
+        console.print(f"[bold]{name}[/]: {text}", highlight=False)
+    style = "bold red" if outcome.wrong else "bold green"
+    console.print(wrong_text(outcome), style=style, highlight=False)
+    console.print(f"report: {folder / 'report.html'}", highlight=False)

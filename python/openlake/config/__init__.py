@@ -1,0 +1,17 @@
+"""Settings: file, environment and flags become one frozen object, or a precise refusal."""
+
+from openlake.config.errors import ConfigError
+from openlake.config.hardware import Hardware, this_hardware
+from openlake.config.load import load_settings
+from openlake.config.settings import Address, Settings
+from openlake.config.tuning import tuned
+
+__all__ = [
+    "Address",
+    "ConfigError",
+    "Hardware",
+    "Settings",
+    "load_settings",
+    "this_hardware",
+    "tuned",
+]
