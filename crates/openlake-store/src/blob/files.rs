@@ -133,6 +133,11 @@ impl<D: Disk> BlobFiles<D> {
         footer.entries(&page).map(Rc::from).map_err(|error| corrupt(&error))
     }
 
+    /// Opens the file, so that reads that start together find it open.
+    pub async fn open_for_reads(&self, id: BlobId) -> Result<(), BlobError> {
+        self.open(id.file).await.map(drop).map_err(|error| self.read_error(id, error))
+    }
+
     /// Reads whole pages of a blob's file.
     pub async fn read(&self, id: BlobId, offset: u64, len: usize) -> Result<Buffer, BlobError> {
         let failed = |error| self.read_error(id, error);

@@ -19,6 +19,9 @@ mod recover;
 mod recycle;
 mod writer;
 
+#[cfg(test)]
+mod tests;
+
 pub use error::{BlobError, CorruptPart};
 pub use lease::{Blob, Homes};
 pub use pool::{BlobConfig, BlobPool, BlobStats};

@@ -54,6 +54,7 @@ impl<D: Disk> BlobReader<D> {
         let pages = range.start / PAGE..range.end.div_ceil(PAGE);
         let len = (pages.end - pages.start) as usize * PAGE_BYTES;
         assert!(len <= READ_BYTES_MAX, "{range:?} needs {len} bytes, more than a buffer holds");
+        self.files.open_for_reads(self.blob.id()).await?;
         let data = self.files.read(self.blob.id(), pages.start * PAGE, len);
         let (buffer, crcs) = try_join(data, self.page_crcs(pages.clone())).await?;
         self.check(&buffer, pages.start, &crcs)?;
