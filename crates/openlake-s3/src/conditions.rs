@@ -38,10 +38,10 @@ impl ETagSet {
 /// The conditions of a GET or HEAD.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadConditions {
-    if_match: Option<ETagSet>,
-    if_none_match: Option<ETagSet>,
-    if_modified_since: Option<Timestamp>,
-    if_unmodified_since: Option<Timestamp>,
+    matching: Option<ETagSet>,
+    none_matching: Option<ETagSet>,
+    modified_since: Option<Timestamp>,
+    unmodified_since: Option<Timestamp>,
 }
 
 impl ReadConditions {
@@ -49,22 +49,22 @@ impl ReadConditions {
         let etags = |name| headers.get(name).map(ETagSet::parse);
         let date = |name| headers.get(name).and_then(parse_http_date);
         Self {
-            if_match: etags("if-match"),
-            if_none_match: etags("if-none-match"),
-            if_modified_since: date("if-modified-since"),
-            if_unmodified_since: date("if-unmodified-since"),
+            matching: etags("if-match"),
+            none_matching: etags("if-none-match"),
+            modified_since: date("if-modified-since"),
+            unmodified_since: date("if-unmodified-since"),
         }
     }
 
     /// `NotModified` still carries the ETag and Last-Modified of the object (CD9).
     pub fn check(&self, etag: ETag, last_modified: Timestamp) -> Result<(), S3Error> {
         let is_later = |since: Timestamp| last_modified.secs() > since.secs();
-        match (&self.if_match, self.if_unmodified_since) {
+        match (&self.matching, self.unmodified_since) {
             (Some(etags), _) if !etags.holds(etag) => return Err(failed("If-Match")),
             (None, Some(since)) if is_later(since) => return Err(failed("If-Unmodified-Since")),
             _ => {}
         }
-        match (&self.if_none_match, self.if_modified_since) {
+        match (&self.none_matching, self.modified_since) {
             (Some(etags), _) if etags.holds(etag) => Err(S3ErrorCode::NotModified.into()),
             (None, Some(since)) if !is_later(since) => Err(S3ErrorCode::NotModified.into()),
             _ => Ok(()),
@@ -85,9 +85,8 @@ pub fn write_condition(headers: &HeaderMap) -> Result<WriteCondition, S3Error> {
     }
     match (headers.get("if-match"), headers.get("if-none-match")) {
         (None, None) => Ok(WriteCondition::None),
-        (Some(_), Some(_)) => Err(not_implemented("if-none-match")),
         (None, Some(value)) if value.trim_ascii() == b"*" => Ok(WriteCondition::IfNoneMatchAny),
-        (None, Some(_)) => Err(not_implemented("if-none-match")),
+        (_, Some(_)) => Err(not_implemented("if-none-match")),
         (Some(value), None) => match ETagSet::parse(value) {
             ETagSet::Any => Ok(WriteCondition::IfMatchAny),
             ETagSet::OneOf(etags) if etags.len() > 1 => Err(not_implemented("if-match")),

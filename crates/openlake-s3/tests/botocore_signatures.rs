@@ -28,11 +28,13 @@ fn request(line: &str, target_end: &str) -> RequestHead {
         ];
         headers.extend(signed);
     } else {
-        target += if target.contains('?') { "&" } else { "?" };
-        target += "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=";
-        target += &CREDENTIAL.replace('/', "%2F");
-        target += &format!("&X-Amz-Date={DATE}&X-Amz-Expires=60&X-Amz-SignedHeaders=host");
-        target += &format!("&X-Amz-Signature={signature}");
+        let separator = if target.contains('?') { '&' } else { '?' };
+        let credential = CREDENTIAL.replace('/', "%2F");
+        target = format!(
+            "{target}{separator}X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential={credential}\
+             &X-Amz-Date={DATE}&X-Amz-Expires=60&X-Amz-SignedHeaders=host\
+             &X-Amz-Signature={signature}"
+        );
     }
     RequestHead {
         method: Method::from_bytes(method.as_bytes()),
