@@ -6,6 +6,7 @@ pub mod disk;
 pub mod inbox;
 pub mod net;
 pub mod oneshot;
+pub mod probe;
 pub mod runtime;
 
 pub use buffer::{Buffer, BufferConfig, BufferMut, BufferStats, Buffers, LARGE_BYTES, SMALL_BYTES};

@@ -47,9 +47,8 @@ class XmlReaders:
     def reader(self, shape: Shape) -> Reader:
         """How an element becomes a value of the shape."""
         if shape.name not in self._readers:
-            self._readers[shape.name] = lambda e: self._readers[shape.name](
-                e
-            )  # ties recursive shapes
+            # Ties recursive shapes: looked up again when it runs, so it is no needless lambda.
+            self._readers[shape.name] = lambda e: self._readers[shape.name](e)  # noqa: PLW0108
             self._readers[shape.name] = self._build(shape)
         return self._readers[shape.name]
 
