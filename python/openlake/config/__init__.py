@@ -1,5 +1,6 @@
 """Settings: file, environment and flags become one frozen object, or a precise refusal."""
 
+from openlake.config.core_config import CoreConfig, core_config
 from openlake.config.errors import ConfigError
 from openlake.config.hardware import Hardware, this_hardware
 from openlake.config.load import load_settings
@@ -9,8 +10,10 @@ from openlake.config.tuning import tuned
 __all__ = [
     "Address",
     "ConfigError",
+    "CoreConfig",
     "Hardware",
     "Settings",
+    "core_config",
     "load_settings",
     "this_hardware",
     "tuned",

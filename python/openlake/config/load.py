@@ -25,8 +25,10 @@ PREFIX = "OPENLAKE_"
 ROOT_ACCESS_KEY = "OPENLAKE_ROOT_ACCESS_KEY"
 ROOT_SECRET_KEY = "OPENLAKE_ROOT_SECRET_KEY"  # noqa: S105 the variable's name
 SECTIONS: dict[str, type] = {"server": ServerSettings, "store": StoreSettings}
-# Variables that are not settings of the server.
-NOT_SETTINGS = {ROOT_ACCESS_KEY, ROOT_SECRET_KEY}
+# Variables that are not settings of the server: the root user's keys, and those of clients.
+NOT_SETTINGS = {ROOT_ACCESS_KEY, ROOT_SECRET_KEY} | {
+    f"{PREFIX}{name}" for name in ("ENDPOINT", "ACCESS_KEY", "SECRET_KEY", "REGION")
+}
 # A slash would end the key in the signature's scope.
 ACCESS_KEY = re.compile(r"[A-Za-z0-9._-]{3,128}")
 SECRET_KEY_CHARACTERS = range(8, 129)

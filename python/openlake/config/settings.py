@@ -55,7 +55,8 @@ class ServerSettings:
     region: str = "us-east-1"
     # Shards, one pinned thread each; None: as many as there are cores.
     cores: int | None = field(default=None, metadata={"limits": Limits(1, 1024)})
-    connections_max: int = field(default=16384, metadata={"limits": Limits(1, 1_000_000)})
+    # Control requests that may wait for the control plane; more are told to slow down.
+    control_requests_max: int = field(default=1024, metadata={"limits": Limits(1, 65536)})
     # Time for a request head, for an idle connection, and between two reads of a body.
     head_timeout_s: float = field(default=30.0, metadata={"limits": Limits(0.1, 3600)})
     idle_timeout_s: float = field(default=300.0, metadata={"limits": Limits(0.1, 86400)})

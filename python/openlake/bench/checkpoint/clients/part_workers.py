@@ -3,16 +3,19 @@
 import itertools
 from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from typing import TypeVar
 
 from openlake.bench.checkpoint.content import PartSource
 
-# Sends part `index` and returns its ETag.
-SendPart = Callable[[int, memoryview], str]
+# What a client knows a part by once it is sent, such as its ETag.
+Sent = TypeVar("Sent")
 
 
-def send_parts(source: PartSource, in_flight: int, send: SendPart) -> list[str]:
-    """The ETags in part order. The first error stops the others and is raised."""
-    etags = [""] * source.count
+def send_parts(
+    source: PartSource, in_flight: int, send: Callable[[int, memoryview], Sent]
+) -> list[Sent]:
+    """What `send` returned for each part, in part order. The first error stops the others."""
+    sent: dict[int, Sent] = {}
     indices = itertools.count()  # next() on it is atomic
     failed: list[BaseException] = []
 
@@ -22,7 +25,7 @@ def send_parts(source: PartSource, in_flight: int, send: SendPart) -> list[str]:
             if index >= source.count or failed:
                 return
             try:
-                etags[index] = send(index, source.part(index, scratch))
+                sent[index] = send(index, source.part(index, scratch))
             except BaseException as error:
                 failed.append(error)
                 raise
@@ -33,4 +36,4 @@ def send_parts(source: PartSource, in_flight: int, send: SendPart) -> list[str]:
         wait(running, return_when=FIRST_EXCEPTION)
     if failed:
         raise failed[0]
-    return etags
+    return [sent[index] for index in range(source.count)]
