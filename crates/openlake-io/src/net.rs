@@ -3,13 +3,14 @@
 use std::io;
 use std::net::SocketAddr;
 
-use compio::BufResult;
-use compio::buf::{IntoInner, IoBuf, IoBufMut, IoVectoredBuf};
+use compio::buf::{IoBufMut, IoVectoredBuf};
 use compio::driver::op::{Recv, RecvFlags, Send, SendFlags, SendVectored};
 use compio::runtime::submit;
 use compio_driver::ToSharedFd;
 use socket2::{Domain, Protocol, Socket, Type};
 
+pub use compio::BufResult;
+pub use compio::buf::{IntoInner, IoBuf};
 pub use compio::net::{TcpListener, TcpStream};
 
 const BACKLOG: i32 = 4096;
