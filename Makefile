@@ -36,7 +36,7 @@ run: setup ## Save and restore a Llama-3.1-8B-shaped checkpoint over S3, every b
 
 .PHONY: bench
 bench: setup ## Measure the drive, the loopback ceiling and the server beside each other
-	@exec $(BIN)/python -m openlake.bench.drive --data '$(DATA)' $(ARGS)
+	@exec $(BIN)/python -m openlake.bench --data '$(DATA)' $(ARGS)
 
 .PHONY: clean
 clean: ## Remove everything that was built (data and results stay)

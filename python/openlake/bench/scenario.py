@@ -1,0 +1,119 @@
+"""The loads that servers are compared under, and how one repetition of one is taken."""
+
+from dataclasses import dataclass
+
+from openlake import _core
+from openlake.bench.figure import Figures
+from openlake.bench.process_usage import usage_of
+from openlake.sdk.settings import ClientConfig, Load
+
+KIB = 1 << 10
+MIB = 1 << 20
+GIB = 1 << 30
+PART_BYTES = 32 * MIB
+BUCKET = "bench"
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    name: str
+    verb: str
+    object_bytes: int
+    connections: int
+    keys: int
+
+    @property
+    def counts_bytes(self) -> bool:
+        """Rates are counted in bytes for large objects, in requests for small ones."""
+        return self.object_bytes >= MIB
+
+    @property
+    def prefix(self) -> str:
+        """Reads share their objects by size; writes have their own."""
+        return f"read-{self.object_bytes}/" if self.verb == "get" else f"{self.name}/"
+
+    def load(self, client: ClientConfig, seconds: float) -> Load:
+        return Load(
+            client=client,
+            verb=self.verb,
+            bucket=BUCKET,
+            key_prefix=self.prefix,
+            keys=self.keys,
+            object_bytes=self.object_bytes,
+            part_bytes=PART_BYTES,
+            parts=4,
+            connections=self.connections,
+            threads=min(self.connections, 2),
+            duration_s=seconds,
+        )
+
+
+PARTS = tuple(
+    Scenario(f"parts {streams}", "multipart-put", PART_BYTES, in_flight, in_flight)
+    for streams, in_flight in (("2x2", 4), ("8x2", 16))
+)
+# The null server takes a part for what it is on the wire: a PUT of 32 MiB.
+NULL_PARTS = tuple(
+    Scenario(one.name, "put", PART_BYTES, one.connections, one.keys) for one in PARTS
+)
+LARGE_READ = Scenario("read 32 MiB", "get", PART_BYTES, 4, 16)
+SMALL_WRITES = tuple(
+    Scenario(f"put 4 KiB, {count}", "put", 4 * KIB, count, 4096) for count in (1, 16, 64)
+)
+SMALL_READ = Scenario("get 4 KiB, 64", "get", 4 * KIB, 64, 4096)
+
+
+class LoadError(Exception):
+    """A scenario had errors, so that its rate says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A server under load; its process, where that is not this one."""
+
+    label: str
+    client: ClientConfig
+    pid: int | None = None
+
+
+def take(scenario: Scenario, subject: Subject, seconds: float, figures: Figures) -> None:
+    """Add one repetition: the rate, and the server's CPU per GiB or per 1,000 requests."""
+    before = usage_of(subject.pid) if subject.pid is not None else None
+    report = _core.run_load(scenario.load(subject.client, seconds))
+    after = usage_of(subject.pid) if subject.pid is not None else None
+    if report["errors"] or not report["succeeded"]:
+        raise LoadError(f"{subject.label}, {scenario.name}: {report['errors'] or 'no answer'}")
+    name = f"{subject.label} {scenario.name}"
+    gib = report["bytes"] / GIB
+    if scenario.counts_bytes:
+        figures.add(name, "GiB/s", gib / report["elapsed_s"])
+    else:
+        figures.add(name, "/s", report["succeeded"] / report["elapsed_s"])
+        figures.add(f"{name}: p50", "ms", report["latency_ms_p50"])
+        figures.add(f"{name}: p99", "ms", report["latency_ms_p99"])
+    if before is None or after is None:
+        return
+    cpu_s = after.cpu_s - before.cpu_s
+    if scenario.counts_bytes:
+        figures.add(f"{name}: server CPU", "s/GiB", cpu_s / gib)
+    else:
+        per_thousand = cpu_s / report["succeeded"] * 1000
+        figures.add(f"{name}: server CPU", "s per 1,000", per_thousand)
+
+
+def fill_for(scenario: Scenario, subject: Subject) -> None:
+    """Store every object that the scenario reads."""
+    load = Load(
+        client=subject.client,
+        verb="put",
+        bucket=BUCKET,
+        key_prefix=scenario.prefix,
+        keys=scenario.keys,
+        object_bytes=scenario.object_bytes,
+        connections=4,
+        duration_s=120.0,
+        requests_max=scenario.keys,
+    )
+    report = _core.run_load(load)
+    if report["errors"] or report["succeeded"] < scenario.keys:
+        raise LoadError(f"{subject.label}: storing for {scenario.name}: {report}")
