@@ -1,0 +1,179 @@
+"""The job end to end against a real server: every client, wrong bytes, and Ctrl-C."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from rich.console import Console
+
+from openlake.bench.checkpoint import job
+from openlake.bench.checkpoint.conductor import Conductor
+from openlake.bench.checkpoint.job import JobOptions, run_job
+from openlake.bench.checkpoint.plan import CLIENTS, ClientName, Endpoint, JobPlan
+from openlake.bench.checkpoint.room import NotEnoughRoomError, make_room, require_room
+from openlake.bench.checkpoint.shape import SCALES, ModelShape
+from openlake.testing import LocalServer
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+# Optimizer objects of two parts, model objects of one: 1.3 GiB is too much for a test.
+TINY = ModelShape(layers=1, vocabulary=512, hidden=1024, ffn=7168, heads=8, kv_heads=2)
+BUCKET = "checkpoint-bench"
+
+
+def endpoint_of(server: LocalServer) -> Endpoint:
+    return Endpoint(server.endpoint, server.access_key, server.secret_key)
+
+
+def options_for(server: LocalServer, results: Path, client: ClientName) -> JobOptions:
+    return JobOptions(
+        scale="tiny",
+        shape=TINY,
+        checkpoints=2,
+        client=client,
+        profile="mlperf-default",
+        results=results,
+        endpoint=endpoint_of(server),
+        idle_s=0.0,
+    )
+
+
+def open_uploads(s3: "S3Client") -> int:
+    return len(s3.list_multipart_uploads(Bucket=BUCKET).get("Uploads", []))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("client", CLIENTS)
+def test_every_client_saves_and_loads_right_bytes(
+    server: LocalServer, s3: "S3Client", tmp_path: Path, client: ClientName
+) -> None:
+    outcome, folder = run_job(options_for(server, tmp_path, client), Console(quiet=True))
+    assert outcome.wrong == []
+    assert outcome.read.compared_bytes == 2 * TINY.checkpoint_bytes()
+    assert {path.name for path in folder.iterdir()} == {
+        "rates.png",
+        "report.html",
+        "report.json",
+        "report.md",
+    }
+    report = json.loads((folder / "report.json").read_text())
+    assert len(report["checkpoints"]) == 4
+    assert server.secret_key not in (folder / "report.json").read_text()
+    keys = {found["Key"]: found["Size"] for found in s3.list_objects_v2(Bucket=BUCKET)["Contents"]}
+    assert len(keys) == 2 * 8 * 2
+    last = "llama-checkpoint/global_epoch1_step2/zero_pp_rank_7_mp_rank_0_optim_states.pt"
+    assert keys[last] == TINY.object_bytes("optim")
+    etag = s3.head_object(Bucket=BUCKET, Key=last)["ETag"]
+    assert etag.endswith('-2"'), "an optimizer object is two parts"
+    assert open_uploads(s3) == 0
+
+
+@pytest.mark.slow
+def test_objects_larger_than_memory_are_made_and_compared_in_pieces(
+    server: LocalServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job, "HELD_SHARE", 0.0)
+    outcome, _ = run_job(options_for(server, tmp_path, "openlake"), Console(quiet=True))
+    assert not outcome.plan.held
+    assert outcome.wrong == []
+    assert outcome.read.compared_bytes == 2 * TINY.checkpoint_bytes()
+
+
+def plan_for(server: LocalServer) -> JobPlan:
+    return JobPlan(
+        endpoint=endpoint_of(server),
+        scale="tiny",
+        shape=TINY,
+        client="openlake",
+        profile="mlperf-default",
+        checkpoints=1,
+        run_seed=7,
+        ranks=2,
+        idle_s=0.0,
+    )
+
+
+def flip(s3: "S3Client", key: str, offset: int) -> None:
+    body = bytearray(s3.get_object(Bucket=BUCKET, Key=key)["Body"].read())
+    body[offset] ^= 1
+    s3.put_object(Bucket=BUCKET, Key=key, Body=bytes(body))
+
+
+@pytest.mark.slow
+def test_a_wrong_byte_is_found_by_object_and_offset(server: LocalServer, s3: "S3Client") -> None:
+    plan = plan_for(server)
+    make_room(plan, None)
+    key, offset = plan.objects(1, 1)[1].key, 20_000_001
+    with Conductor(plan, lambda _: None, server.pid) as conductor:
+        written = conductor.run_phase("write", 1)
+        flip(s3, key, offset)
+        read = conductor.run_phase("read", 1)
+    assert written.wrong == []
+    assert read.wrong == [(key, offset)]
+    assert read.server_cpu_s is not None
+
+
+def children_of(pid: int) -> list[int]:
+    found = subprocess.run(
+        ["/usr/bin/env", "pgrep", "--parent", str(pid)], capture_output=True, text=True, check=False
+    )
+    return [int(line) for line in found.stdout.split()]
+
+
+def wait_for(
+    what: str, reached: Callable[[], bool], process: subprocess.Popen[bytes] | None = None
+) -> None:
+    deadline = time.monotonic() + 60
+    while not reached():
+        assert process is None or process.poll() is None, f"ended before {what}"
+        assert time.monotonic() < deadline, f"no {what} in time"
+        time.sleep(0.05)
+
+
+@pytest.mark.slow
+def test_interrupted_it_leaves_no_upload_and_no_process(
+    server: LocalServer, s3: "S3Client", tmp_path: Path
+) -> None:
+    keys = {"AWS_ACCESS_KEY_ID": server.access_key, "AWS_SECRET_ACCESS_KEY": server.secret_key}
+    make_room(plan_for(server), None)
+    command = [sys.executable, "-m", "openlake", "bench", "checkpoint", "--idle-s", "0"]
+    process = subprocess.Popen(
+        [*command, "--endpoint", server.endpoint, "--results", str(tmp_path)],
+        env={**os.environ, **keys},
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    wait_for("upload", lambda: open_uploads(s3) > 0, process)
+    ranks = children_of(process.pid)
+    assert len(ranks) >= 8
+    process.send_signal(signal.SIGINT)
+    printed, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"no process is left" in printed
+    assert open_uploads(s3) == 0
+    wait_for("end of ranks", lambda: not any(Path(f"/proc/{pid}").exists() for pid in ranks))
+    assert list(tmp_path.iterdir()) == []
+    make_room(plan_for(server), None)
+
+
+def test_too_little_room_says_what_is_needed(tmp_path: Path) -> None:
+    plan = JobPlan(
+        endpoint=Endpoint("http://127.0.0.1:1", "a", "b"),
+        scale="full",
+        shape=SCALES["full"].shape,
+        client="openlake",
+        profile="mlperf-default",
+        checkpoints=10,
+        run_seed=1,
+    )
+    # Ten times 104.70 GiB, two per cent and 1 GiB.
+    with pytest.raises(NotEnoughRoomError, match=r"need 1069\.0 GiB .* 5\.0 GiB are free"):
+        require_room(plan, tmp_path, 5 << 30)
