@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use openlake_types::PartNumber;
 
+use crate::blob::BlobError;
+
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("the bucket does not exist")]
@@ -51,16 +53,23 @@ pub enum StoreError {
 
 impl From<io::Error> for StoreError {
     fn from(error: io::Error) -> Self {
-        match error.raw_os_error() {
-            Some(ENOSPC | EDQUOT) => Self::OutOfSpace,
-            _ if error.kind() == io::ErrorKind::StorageFull => Self::OutOfSpace,
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::OutOfSpace,
             _ => Self::Io(Arc::new(error)),
         }
     }
 }
 
-const ENOSPC: i32 = 28;
-const EDQUOT: i32 = 122;
+impl From<BlobError> for StoreError {
+    fn from(error: BlobError) -> Self {
+        match error {
+            BlobError::OutOfSpace => Self::OutOfSpace,
+            BlobError::SyncFailed { .. } => Self::Poisoned,
+            corrupt @ BlobError::Corrupt { .. } => Self::Corrupt { what: corrupt.to_string() },
+            BlobError::Io(source) => Self::Io(source),
+        }
+    }
+}
 
 /// Why a data directory was not opened.
 #[derive(Debug, thiserror::Error)]

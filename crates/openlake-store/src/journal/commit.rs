@@ -1,0 +1,81 @@
+//! The committer: the only task that writes batches, one at a time.
+
+use std::rc::Rc;
+
+use openlake_format::RecordType;
+use openlake_io::{Disk, DiskFile};
+
+use super::batch::{Batch, NewRecord, Outcome, Purpose};
+use super::writer::JournalInner;
+use crate::error::StoreError;
+use crate::placement::SYSTEM_GROUP;
+
+impl<D: Disk> JournalInner<D> {
+    pub async fn commit_forever(self: Rc<Self>) {
+        loop {
+            let batch = self.work.wait_for(|| self.next_batch()).await;
+            self.changed.notify();
+            let Some(batch) = batch else { break };
+            self.commit(batch).await;
+        }
+        self.write_seal().await;
+        self.closed.set(true);
+        self.changed.notify();
+    }
+
+    /// `Some(None)`: there will be none.
+    fn next_batch(&self) -> Option<Option<Batch>> {
+        let mut filling = self.filling.borrow_mut();
+        if filling.as_ref().is_some_and(|batch| batch.records() > 0) {
+            return Some(filling.take());
+        }
+        self.closing.get().then_some(None)
+    }
+
+    async fn commit(self: &Rc<Self>, batch: Batch) {
+        let done = batch.done.clone();
+        let outcome = self.write(batch).await;
+        self.changed.notify();
+        done.set(outcome);
+    }
+
+    async fn write(self: &Rc<Self>, batch: Batch) -> Outcome {
+        if self.poisoned.get() {
+            return Err(StoreError::Poisoned);
+        }
+        let (records, bytes) = (batch.records() as u64, batch.bytes() as u64);
+        let segment = self.segment_for(bytes, batch.first_sequence()).await?;
+        let (start, number) = (segment.tail.get(), segment.batches.get());
+        let buffer = batch.seal(segment.id(), number).freeze();
+        if segment.file.file.write_at(buffer, start, true).await.is_err() {
+            return Err(self.poison());
+        }
+        segment.tail.set(start + bytes);
+        segment.batches.set(number + 1);
+        let mut stats = self.stats.get();
+        stats.commits += 1;
+        stats.records += records;
+        stats.bytes_written += bytes;
+        self.stats.set(stats);
+        Ok((segment.id(), start))
+    }
+
+    /// An empty record that tells the next start that nothing is missing before it.
+    async fn write_seal(self: &Rc<Self>) {
+        if self.poisoned.get() || self.current.borrow().is_none() {
+            return;
+        }
+        let batch = Batch::new(self.files.buffers().large().await);
+        *self.filling.borrow_mut() = Some(batch);
+        self.push(&NewRecord {
+            record_type: RecordType::Seal,
+            group: SYSTEM_GROUP,
+            payload: &[],
+            purpose: Purpose::Release,
+        });
+        let batch = self.filling.borrow_mut().take();
+        if let Some(batch) = batch {
+            self.commit(batch).await;
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Waiting inside one shard: no threads, no atomics.
+
+mod event;
+mod fifo_lock;
+mod key_locks;
+
+pub use event::Event;
+pub use fifo_lock::FifoLock;
+pub use key_locks::{KeyGuard, KeyLocks};
