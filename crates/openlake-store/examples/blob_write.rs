@@ -71,10 +71,8 @@ impl Run {
                 let case = cases.iter_mut().find(|case| case.0 == name);
                 case.expect("added in the first round").1.push(sample);
             };
-            if round == 0 {
-                self.raw(&raw).await?;
-            }
-            add("raw, written before".into(), self.raw(&raw).await?);
+            add("raw, new file".into(), self.raw(&raw, true).await?);
+            add("raw, written before".into(), self.raw(&raw, false).await?);
             for depth in DEPTHS {
                 let pool = self.open_pool().await?;
                 add(
@@ -137,10 +135,16 @@ impl Run {
     }
 
     /// 1 MiB writes, four on their way, one sync at the end.
-    async fn raw(&self, path: &Path) -> io::Result<Sample> {
+    async fn raw(&self, path: &Path, new: bool) -> io::Result<Sample> {
+        if new && path.exists() {
+            std::fs::remove_file(path)?;
+        }
         let options = OpenOptions { create: true, direct: true, truncate: false };
         let file = UringDisk.open(path, options).await?;
         let started = Started::now();
+        if new {
+            file.allocate(0, u64::from(self.blobs) * u64::from(BLOB_BYTES)).await?;
+        }
         let mut flights = VecDeque::new();
         for number in 0..u64::from(self.blobs) * CHUNKS {
             if flights.len() >= 4
