@@ -9,7 +9,55 @@ pub fn crc32c(data: &[u8]) -> u32 {
 
 /// Appends the CRC32C of each 4 KiB page of `data`; the last page may be short.
 pub fn page_crcs(data: &[u8], out: &mut Vec<u32>) {
-    out.extend(data.chunks(PAGE_BYTES).map(crc32c));
+    let rest = kernel::whole_groups(data, out);
+    out.extend(rest.chunks(PAGE_BYTES).map(crc32c));
+}
+
+/// Several pages side by side: the CRC instruction takes three cycles but starts one each cycle,
+/// so one page alone leaves it idle two thirds of the time.
+#[cfg(target_arch = "x86_64")]
+mod kernel {
+    use std::arch::x86_64::_mm_crc32_u64;
+
+    use openlake_types::limits::PAGE_BYTES;
+
+    const LANES: usize = 4;
+    const WORDS: usize = PAGE_BYTES / 8;
+    type Page = [[u8; 8]; WORDS];
+
+    /// Handles the leading groups of pages and returns what is left of `data`. Where 512-bit
+    /// folding exists, it is faster than the CRC instruction and everything is left to it.
+    pub fn whole_groups<'a>(data: &'a [u8], out: &mut Vec<u32>) -> &'a [u8] {
+        if is_x86_feature_detected!("avx512vl") || !is_x86_feature_detected!("sse4.2") {
+            return data;
+        }
+        let (words, _) = data.as_chunks::<8>();
+        let (pages, _) = words.as_chunks::<WORDS>();
+        let (groups, _) = pages.as_chunks::<LANES>();
+        for group in groups {
+            // SAFETY: the processor has SSE 4.2, as asked above.
+            out.extend(unsafe { group_crcs(group) });
+        }
+        &data[groups.len() * LANES * PAGE_BYTES..]
+    }
+
+    #[target_feature(enable = "sse4.2")]
+    fn group_crcs([a, b, c, d]: &[Page; LANES]) -> [u32; LANES] {
+        let mut crcs = [u64::from(u32::MAX); LANES];
+        for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
+            for (crc, word) in crcs.iter_mut().zip([a, b, c, d]) {
+                *crc = _mm_crc32_u64(*crc, u64::from_le_bytes(*word));
+            }
+        }
+        crcs.map(|crc| !(crc as u32))
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+mod kernel {
+    pub fn whole_groups<'a>(data: &'a [u8], _out: &mut Vec<u32>) -> &'a [u8] {
+        data
+    }
 }
 
 #[cfg(test)]
@@ -36,5 +84,19 @@ mod tests {
         assert_eq!(crcs[3], 0x8a91_36aa);
         page_crcs(&[], &mut crcs);
         assert_eq!(crcs.len(), 4);
+    }
+
+    /// The pages side by side have the CRCs that they have alone.
+    #[test]
+    fn groups_of_pages_agree_with_one_at_a_time() {
+        let mut data = vec![0; 23 * PAGE_BYTES + 77];
+        crate::pattern::fill(&mut data, 5, 0);
+        for pages in 0..=23 {
+            let data = &data[..pages * PAGE_BYTES + 77];
+            let mut crcs = Vec::new();
+            page_crcs(data, &mut crcs);
+            let want: Vec<u32> = data.chunks(PAGE_BYTES).map(crc32c).collect();
+            assert_eq!(crcs, want, "{pages} pages");
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use futures_util::future::try_join;
-use openlake_coding::crc32c;
+use openlake_coding::page_crcs;
 use openlake_format::blob_layout::BlobLayout;
 use openlake_io::{Buffer, Disk, LARGE_BYTES};
 use openlake_types::limits::PAGE_BYTES;
@@ -56,13 +56,13 @@ impl<D: Disk> BlobReader<D> {
         assert!(len <= READ_BYTES_MAX, "{range:?} needs {len} bytes, more than a buffer holds");
         self.files.open_for_reads(self.blob.id()).await?;
         let data = self.files.read(self.blob.id(), pages.start * PAGE, len);
-        let (buffer, crcs) = try_join(data, self.page_crcs(pages.clone())).await?;
+        let (buffer, crcs) = try_join(data, self.stored_crcs(pages.clone())).await?;
         self.check(&buffer, pages.start, &crcs)?;
         let start = (range.start - pages.start * PAGE) as usize;
         Ok(buffer.view(start..start + (range.end - range.start) as usize))
     }
 
-    async fn page_crcs(&self, pages: Range<u64>) -> Result<Vec<u32>, BlobError> {
+    async fn stored_crcs(&self, pages: Range<u64>) -> Result<Vec<u32>, BlobError> {
         let mut crcs = Vec::with_capacity((pages.end - pages.start) as usize);
         let mut page = pages.start;
         while page < pages.end {
@@ -78,12 +78,16 @@ impl<D: Disk> BlobReader<D> {
     }
 
     fn check(&self, buffer: &[u8], first_page: u64, crcs: &[u32]) -> Result<(), BlobError> {
-        for ((page, bytes), crc) in (first_page..).zip(buffer.chunks(PAGE_BYTES)).zip(crcs) {
-            if crc32c(&bytes[..self.layout.page_length(page)]) != *crc {
-                let part = CorruptPart::Data { page };
-                return Err(self.files.corrupt(self.blob.id(), part, &"wrong page checksum"));
+        // A last page of the blob counts only up to the blob's end.
+        let length = (self.layout.length() - first_page * PAGE).min(buffer.len() as u64);
+        let mut found = Vec::with_capacity(crcs.len());
+        page_crcs(&buffer[..length as usize], &mut found);
+        match found.iter().zip(crcs).position(|(found, stored)| found != stored) {
+            None => Ok(()),
+            Some(at) => {
+                let part = CorruptPart::Data { page: first_page + at as u64 };
+                Err(self.files.corrupt(self.blob.id(), part, &"wrong page checksum"))
             }
         }
-        Ok(())
     }
 }
