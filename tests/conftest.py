@@ -58,9 +58,7 @@ def empty(s3: Any, bucket: str) -> None:
         for entry in page.get("Contents", ()):
             s3.delete_object(Bucket=bucket, Key=entry["Key"])
     for upload in s3.list_multipart_uploads(Bucket=bucket).get("Uploads", ()):
-        s3.abort_multipart_upload(
-            Bucket=bucket, Key=upload["Key"], UploadId=upload["UploadId"]
-        )
+        s3.abort_multipart_upload(Bucket=bucket, Key=upload["Key"], UploadId=upload["UploadId"])
 
 
 @pytest.fixture

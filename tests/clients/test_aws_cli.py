@@ -70,9 +70,7 @@ def test_a_tree_syncs_there_and_back(server: LocalServer, bucket: str, tmp_path:
     assert len(listing.splitlines()) == len(paths)
 
 
-def test_sync_delete_removes_what_is_gone(
-    server: LocalServer, bucket: str, tmp_path: Path
-) -> None:
+def test_sync_delete_removes_what_is_gone(server: LocalServer, bucket: str, tmp_path: Path) -> None:
     """`sync --delete` and `rm --recursive` remove objects."""
     paths = tree(tmp_path / "tree")
     target = f"s3://{bucket}/tree"

@@ -138,7 +138,7 @@ def test_an_aborted_upload_leaves_nothing(s3: Any, bucket: str) -> None:
 
 def test_presigned_urls_work_without_the_client(s3: Any, bucket: str) -> None:
     """A presigned PUT and GET by a plain HTTP client."""
-    import urllib.request  # noqa: PLC0415  (only here: everything else is boto3)
+    import urllib.request
 
     url = s3.generate_presigned_url("put_object", Params={"Bucket": bucket, "Key": "p q"})
     request = urllib.request.Request(url, data=b"hello", method="PUT")  # noqa: S310

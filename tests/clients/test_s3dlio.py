@@ -46,9 +46,7 @@ print("same bytes")
 
 
 @pytest.mark.parametrize("unsigned", ["0", "1"])
-def test_multipart_upload_and_ranged_reads(
-    server: LocalServer, bucket: str, unsigned: str
-) -> None:
+def test_multipart_upload_and_ranged_reads(server: LocalServer, bucket: str, unsigned: str) -> None:
     """Hex SHA-256 payloads and UNSIGNED-PAYLOAD, parts arriving in any order."""
     environment = {
         "PATH": os.environ["PATH"],

@@ -39,8 +39,9 @@ def test_a_second_server_on_the_same_directory_is_refused(
     server: LocalServer,
 ) -> None:
     """The lock names the directory and leaves the first server working."""
-    message = refused("--data", str(server.data_dir), "--listen", "127.0.0.1:0", "--admin",
-                      "127.0.0.1:0")
+    message = refused(
+        "--data", str(server.data_dir), "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"
+    )
     assert str(server.data_dir) in message
     assert "in use" in message
     assert "Buckets" in client_of(server).list_buckets()
@@ -87,7 +88,7 @@ def test_a_directory_of_something_else_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/1/root"), reason="needs Linux")  # noqa: PTH110
-def test_an_unwritable_directory_is_refused(tmp_path: Path) -> None:
+def test_an_unwritable_directory_is_refused() -> None:
     """A directory on a read-only mount (root ignores permission bits, so /proc stands in)."""
     assert "/proc/1" in refused("--data", "/proc/1", "--listen", "127.0.0.1:0")
 

@@ -1,4 +1,4 @@
-"""kill -9 under load, many times: what was acknowledged is there, whole; the rest is all or none."""
+"""kill -9 under load, many times: what was acknowledged is there, whole; the rest all or none."""
 
 from __future__ import annotations
 
