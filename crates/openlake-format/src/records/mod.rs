@@ -2,6 +2,7 @@
 
 mod bucket;
 mod bucket_deletion;
+mod key;
 mod object;
 mod object_deletion;
 mod part;
@@ -19,13 +20,3 @@ pub use system::SystemRecord;
 pub use system_deletion::SystemDeletion;
 pub use upload::UploadRecord;
 pub use upload_end::UploadEnd;
-
-use openlake_types::ObjectKey;
-
-use crate::error::DecodeError;
-use crate::wire::Decoder;
-
-fn decode_key(decoder: &mut Decoder<'_>) -> Result<ObjectKey, DecodeError> {
-    let bytes = bytes::Bytes::copy_from_slice(decoder.bytes16()?);
-    ObjectKey::new(bytes).map_err(|_| DecodeError::Field("object key"))
-}

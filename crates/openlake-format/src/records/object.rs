@@ -4,7 +4,7 @@
 
 use openlake_types::{BlobId, Checksum, ETag, ObjectKey, PartNumber, Timestamp, UploadId};
 
-use super::decode_key;
+use super::key::decode_key;
 use crate::attributes::{
     ObjectAttributes, decode_checksum, decode_etag, encode_checksum, encode_etag,
 };

@@ -2,7 +2,7 @@
 
 use openlake_types::ObjectKey;
 
-use super::decode_key;
+use super::key::decode_key;
 use crate::error::DecodeError;
 use crate::wire::{Decoder, Encoder};
 

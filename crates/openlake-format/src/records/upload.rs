@@ -2,7 +2,7 @@
 
 use openlake_types::{ChecksumAlgorithm, ChecksumKind, ObjectKey, Timestamp, UploadId};
 
-use super::decode_key;
+use super::key::decode_key;
 use crate::attributes::{ObjectAttributes, decode_algorithm, encode_algorithm};
 use crate::error::DecodeError;
 use crate::wire::{Decoder, Encoder};

@@ -4,82 +4,13 @@
 
 mod filling;
 mod pool;
+mod pools;
 mod shared;
 mod wait;
 
 #[cfg(test)]
 mod tests;
 
-use std::io;
-use std::sync::Arc;
-
 pub use filling::BufferMut;
+pub use pools::{BufferConfig, BufferStats, Buffers, LARGE_BYTES, SMALL_BYTES};
 pub use shared::Buffer;
-
-use pool::Pool;
-use wait::Take;
-
-/// Slots for the bodies of large objects and parts, and for the journal's batches.
-pub const LARGE_BYTES: usize = 1 << 20;
-/// Slots for bodies that fit inline, and for small answers.
-pub const SMALL_BYTES: usize = 128 << 10;
-
-/// How many slots there are; their sum is the memory that bodies and cache may take.
-#[derive(Clone, Copy, Debug)]
-pub struct BufferConfig {
-    pub large_count: usize,
-    pub small_count: usize,
-}
-
-/// Free and total slots of each pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BufferStats {
-    pub large_free: usize,
-    pub large_total: usize,
-    pub small_free: usize,
-    pub small_total: usize,
-}
-
-/// The two process-wide pools; clones share them.
-#[derive(Clone)]
-pub struct Buffers {
-    large: Arc<Pool>,
-    small: Arc<Pool>,
-}
-
-impl Buffers {
-    /// Reserves address space; memory is taken when a slot is first touched.
-    pub fn new(config: BufferConfig) -> io::Result<Self> {
-        Ok(Self {
-            large: Pool::new(LARGE_BYTES, config.large_count)?,
-            small: Pool::new(SMALL_BYTES, config.small_count)?,
-        })
-    }
-
-    pub fn try_large(&self) -> Option<BufferMut> {
-        self.large.take().map(BufferMut::new)
-    }
-
-    pub fn try_small(&self) -> Option<BufferMut> {
-        self.small.take().map(BufferMut::new)
-    }
-
-    /// Waits until a large slot is free.
-    pub async fn large(&self) -> BufferMut {
-        BufferMut::new(Take::new(self.large.clone()).await)
-    }
-
-    /// Waits until a small slot is free.
-    pub async fn small(&self) -> BufferMut {
-        BufferMut::new(Take::new(self.small.clone()).await)
-    }
-
-    pub fn stats(&self) -> BufferStats {
-        BufferStats {
-            large_free: self.large.free(),
-            large_total: self.large.count(),
-            small_free: self.small.free(),
-            small_total: self.small.count(),
-        }
-    }
-}

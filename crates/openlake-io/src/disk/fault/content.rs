@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use super::Dice;
+use super::dice::Dice;
 
 /// The unit that a drive writes all or nothing.
 const SECTOR_BYTES: usize = 512;

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::DirEntry;
-use super::Dice;
+use super::dice::Dice;
 
 /// One change to a directory, in the order it was made.
 #[derive(Clone)]

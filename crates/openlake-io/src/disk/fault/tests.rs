@@ -1,5 +1,9 @@
+use std::io;
+use std::path::Path;
+
 use super::*;
-use crate::buffer::{BufferConfig, Buffers};
+use crate::buffer::{Buffer, BufferConfig, Buffers};
+use crate::disk::{Disk, DiskFile, OpenOptions};
 use crate::runtime::run_shard;
 
 const FILE: &str = "/d/f";
