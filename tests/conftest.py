@@ -62,8 +62,10 @@ def empty(s3: Any, bucket: str) -> None:
 
 
 @pytest.fixture
-def content() -> Callable[[int, int], bytes]:
+def content() -> Callable[..., bytes]:
     """`content(size_bytes, seed)`: incompressible bytes, the same for the same arguments."""
-    return lambda size_bytes, seed=0: random.Random(seed * 1_000_003 + size_bytes).randbytes(
-        size_bytes
-    )
+
+    def made(size_bytes: int, seed: int = 0) -> bytes:
+        return random.Random(seed * 1_000_003 + size_bytes).randbytes(size_bytes)
+
+    return made
