@@ -1,10 +1,10 @@
 //! How fast are durable 32 MiB blobs, written 1, 4 and 8 at a time to new and to recycled files,
-//! against raw O_DIRECT writes with one sync?
+//! and read back, against raw O_DIRECT writes with one sync, and raw reads?
 //!
 //! Bound from arithmetic: a blob writes 0.11 % more than its data and syncs once per 32 MiB, so at
 //! rate R and sync time s it reaches R / (1 + R * s / (32 MiB * c)) with c blobs at a time.
 //!
-//! `cargo run --release -p openlake-store --example blob_write -- DIRECTORY [BLOBS] [ROUNDS]`
+//! `cargo run --release -p openlake-store --example blob_rates -- DIRECTORY [BLOBS] [ROUNDS]`
 
 use std::collections::VecDeque;
 use std::io;
@@ -12,16 +12,21 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use openlake_coding::pattern;
-use openlake_io::runtime::{ResumeUnwind, run_shard, spawn};
+use openlake_io::runtime::{JoinHandle, ResumeUnwind, run_shard, spawn};
 use openlake_io::{
     Buffer, BufferConfig, Buffers, Disk, DiskFile, LARGE_BYTES, OpenOptions, UringDisk,
 };
-use openlake_store::blob::{Blob, BlobConfig, BlobError, BlobPool, Homes};
+use openlake_store::blob::{Blob, BlobConfig, BlobError, BlobPool, Homes, Piece, ReadAhead};
 use openlake_types::{Epoch, PlacementGroup, ShardIndex};
 
 const BLOB_BYTES: u32 = 32 << 20;
 const CHUNKS: u64 = BLOB_BYTES as u64 / LARGE_BYTES as u64;
 const DEPTHS: [usize; 3] = [1, 4, 8];
+
+/// Writes on their way at once in the raw case, as in one blob.
+const RAW_DEPTH: usize = 4;
+
+type Pool = BlobPool<UringDisk>;
 
 struct Run {
     directory: PathBuf,
@@ -40,7 +45,7 @@ struct Sample {
 
 fn main() -> io::Result<()> {
     let mut arguments = std::env::args().skip(1);
-    let directory = PathBuf::from(arguments.next().expect("usage: blob_write DIRECTORY"));
+    let directory = PathBuf::from(arguments.next().expect("usage: blob_rates DIRECTORY"));
     let mut number =
         |default| arguments.next().map_or(default, |text| text.parse().expect("number"));
     let (blobs, rounds) = (number(48), number(3));
@@ -73,13 +78,15 @@ impl Run {
             };
             add("raw, new file".into(), self.raw(&raw, true).await?);
             add("raw, written before".into(), self.raw(&raw, false).await?);
+            add("raw, read".into(), self.raw_read(&raw).await?);
             for depth in DEPTHS {
                 let pool = self.open_pool().await?;
-                add(
-                    format!("blobs, new files, {depth} at a time"),
-                    self.write(&pool, depth).await?,
-                );
-                add(format!("blobs, recycled, {depth} at a time"), self.write(&pool, depth).await?);
+                let (sample, _) = self.write(&pool, depth).await?;
+                add(format!("blobs, new files, {depth} at a time"), sample);
+                let (sample, blobs) = self.write(&pool, depth).await?;
+                add(format!("blobs, recycled, {depth} at a time"), sample);
+                add(format!("blobs, read, {depth} at a time"), read(&pool, &blobs, depth).await?);
+                drop(blobs);
                 pool.reclaim().await;
             }
         }
@@ -105,7 +112,7 @@ impl Run {
         );
     }
 
-    async fn open_pool(&self) -> Result<BlobPool<UringDisk>, BlobError> {
+    async fn open_pool(&self) -> Result<Pool, BlobError> {
         let config = BlobConfig {
             root: self.directory.join("blobs"),
             shard: ShardIndex(0),
@@ -116,22 +123,22 @@ impl Run {
         BlobPool::open(UringDisk, self.buffers.clone(), Homes::new(1), config).await
     }
 
-    async fn write(&self, pool: &BlobPool<UringDisk>, depth: usize) -> Result<Sample, BlobError> {
+    async fn write(&self, pool: &Pool, depth: usize) -> Result<(Sample, Vec<Blob>), BlobError> {
         let started = Started::now();
-        let mut flights = VecDeque::new();
-        let mut kept: Vec<Blob> = Vec::new();
-        for _ in 0..self.blobs {
-            if flights.len() >= depth
-                && let Some(flight) = flights.pop_front()
-            {
-                kept.push(join(flight).await?);
+        let blobs = side_by_side(depth, (0..self.blobs).map(|_| self.write_blob(pool))).await?;
+        Ok((started.sample(), blobs))
+    }
+
+    fn write_blob(&self, pool: &Pool) -> impl Future<Output = Result<Blob, BlobError>> + 'static {
+        let (pool, chunk) = (pool.clone(), self.chunk.clone());
+        async move {
+            let group = PlacementGroup::of_hash(0);
+            let mut writer = pool.writer(Some(BLOB_BYTES.into()), group).await?;
+            for _ in 0..CHUNKS {
+                writer.write(chunk.clone()).await?;
             }
-            flights.push_back(spawn(write_blob(pool.clone(), self.chunk.clone())));
+            writer.finish().await
         }
-        for flight in flights {
-            kept.push(join(flight).await?);
-        }
-        Ok(started.sample())
     }
 
     /// 1 MiB writes, four on their way, one sync at the end.
@@ -145,34 +152,78 @@ impl Run {
         if new {
             file.allocate(0, u64::from(self.blobs) * u64::from(BLOB_BYTES)).await?;
         }
-        let mut flights = VecDeque::new();
-        for number in 0..u64::from(self.blobs) * CHUNKS {
-            if flights.len() >= 4
-                && let Some(flight) = flights.pop_front()
-            {
-                join(flight).await?;
-            }
+        let chunks = 0..u64::from(self.blobs) * CHUNKS;
+        let writes = chunks.map(|number| {
             let (file, chunk) = (file.clone(), self.chunk.clone());
-            let offset = number * LARGE_BYTES as u64;
-            flights.push_back(spawn(async move { file.write_at(chunk, offset, false).await }));
-        }
-        for flight in flights {
-            join(flight).await?;
-        }
+            async move { file.write_at(chunk, number * LARGE_BYTES as u64, false).await }
+        });
+        side_by_side(RAW_DEPTH, writes).await?;
         file.sync_data().await?;
+        Ok(started.sample())
+    }
+
+    async fn raw_read(&self, path: &Path) -> io::Result<Sample> {
+        let options = OpenOptions { direct: true, ..OpenOptions::default() };
+        let file = UringDisk.open(path, options).await?;
+        let started = Started::now();
+        let chunks = 0..u64::from(self.blobs) * CHUNKS;
+        let reads = chunks.map(|number| {
+            let (file, buffers) = (file.clone(), self.buffers.clone());
+            async move {
+                let buffer = buffers.large().await;
+                file.read_at(buffer, LARGE_BYTES, number * LARGE_BYTES as u64).await.map(drop)
+            }
+        });
+        side_by_side(RAW_DEPTH, reads).await?;
         Ok(started.sample())
     }
 }
 
-async fn write_blob(pool: BlobPool<UringDisk>, chunk: Buffer) -> Result<Blob, BlobError> {
-    let mut writer = pool.writer(Some(BLOB_BYTES.into()), PlacementGroup::of_hash(0)).await?;
-    for _ in 0..CHUNKS {
-        writer.write(chunk.clone()).await?;
-    }
-    writer.finish().await
+/// Reads every blob whole, as a body is sent.
+async fn read(pool: &Pool, blobs: &[Blob], depth: usize) -> Result<Sample, BlobError> {
+    let started = Started::now();
+    let reads = blobs.iter().map(|blob| {
+        let reader = pool.reader(blob.clone());
+        async move {
+            let (mut ahead, mut block) = (ReadAhead::new(), 0);
+            let mut more = || {
+                let start = block * LARGE_BYTES as u64;
+                block += 1;
+                let range = start..start + LARGE_BYTES as u64;
+                (block <= CHUNKS).then(|| Piece::Read(reader.clone(), range))
+            };
+            while ahead.next(&mut more).await?.is_some() {}
+            Ok::<(), BlobError>(())
+        }
+    });
+    side_by_side(depth, reads).await?;
+    Ok(started.sample())
 }
 
-async fn join<T>(flight: openlake_io::runtime::JoinHandle<T>) -> T {
+/// Runs the futures in order, at most `depth` at once.
+async fn side_by_side<T: 'static, E: 'static, F>(
+    depth: usize,
+    futures: impl Iterator<Item = F>,
+) -> Result<Vec<T>, E>
+where
+    F: Future<Output = Result<T, E>> + 'static,
+{
+    let (mut flights, mut done) = (VecDeque::new(), Vec::new());
+    for future in futures {
+        if flights.len() >= depth
+            && let Some(flight) = flights.pop_front()
+        {
+            done.push(join(flight).await?);
+        }
+        flights.push_back(spawn(future));
+    }
+    for flight in flights {
+        done.push(join(flight).await?);
+    }
+    Ok(done)
+}
+
+async fn join<T>(flight: JoinHandle<T>) -> T {
     flight.await.resume_unwind().expect("nobody cancels")
 }
 
