@@ -4,7 +4,7 @@ from openlake.config.core_config import CoreConfig, core_config
 from openlake.config.errors import ConfigError
 from openlake.config.hardware import Hardware, this_hardware
 from openlake.config.load import load_settings
-from openlake.config.settings import Address, Settings
+from openlake.config.settings import Address, RootKeys, Settings
 from openlake.config.tuning import tuned
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "ConfigError",
     "CoreConfig",
     "Hardware",
+    "RootKeys",
     "Settings",
     "core_config",
     "load_settings",

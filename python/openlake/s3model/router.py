@@ -83,20 +83,17 @@ class Router:
         name = host.lower().rpartition(":")[0] or host.lower()
         for suffix in self._suffixes:
             if name.endswith(suffix):
-                bucket, key = name[: -len(suffix)], path[1:]
+                bucket, key = name[: -len(suffix)], _decoded(path)[1:]
                 break
         else:
             if path in self._literals:
                 return path, None, None
-            bucket, _, key = path[1:].partition("/")
+            # `%2F` is `/`, between bucket and key too: decoded first, then taken apart.
+            bucket, _, key = _decoded(path)[1:].partition("/")
         if not bucket:
-            if key:
+            if key.strip("/"):
                 raise S3Error("InvalidBucketName")
             return "service", None, None
-        try:
-            bucket, key = unquote(bucket, errors="strict"), unquote(key, errors="strict")
-        except UnicodeDecodeError:
-            raise S3Error("InvalidURI") from None
         return ("object", bucket, key) if key else ("bucket", bucket, None)
 
     def _operation(
@@ -127,6 +124,13 @@ class Router:
             if value and operation.method in ("GET", "HEAD"):
                 continue  # like AWS: a stray ?name=value on a read is ignored
             raise S3Error("NotImplemented", f"The query parameter {name!r} is not understood here")
+
+
+def _decoded(path: str) -> str:
+    try:
+        return unquote(path, errors="strict")
+    except UnicodeDecodeError:
+        raise S3Error("InvalidURI") from None
 
 
 def _query(raw: str) -> dict[str, str]:

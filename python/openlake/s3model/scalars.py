@@ -15,6 +15,8 @@ Scalar = Callable[[str], Any]
 
 # Enums whose members a compatible server defines itself, or that clients send beyond the model.
 OPEN_ENUMS = frozenset({"BucketLocationConstraint", "Event", "ReplicationStatus"})
+# Enums that S3 reads in any case and answers in upper case.
+ANY_CASE_ENUMS = frozenset({"ChecksumAlgorithm", "ChecksumType"})
 # What reading a scalar may raise.
 UNREADABLE = (ValueError, KeyError, OverflowError, TypeError)
 _INTEGER = re.compile(r"[+-]?\d{1,19}\Z", re.ASCII)
@@ -45,8 +47,10 @@ def _blob(text: str) -> bytes:
 
 def _enum(shape: Shape) -> Scalar:
     allowed = shape.enum
+    any_case = shape.name in ANY_CASE_ENUMS
 
     def read(text: str) -> str:
+        text = text.upper() if any_case else text
         if text not in allowed:
             raise ValueError(text)
         return text

@@ -1,0 +1,365 @@
+"""The data plane: shards, engine and the ring to the control plane, compiled from Rust.
+
+Engine calls return a token at once. What came of the call is drained later, as the `Completion`
+with that token. Nothing blocks but `Server.start` and `Server.shutdown`, and both release the GIL.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Protocol, final
+
+def version() -> str:
+    """The version of the extension."""
+
+class StartError(Exception):
+    """A server that did not start: data directory in use, foreign, of a newer format or not
+    writable, address in use. The message names what and where.
+    """
+
+class EngineError(Exception):
+    """An engine operation that did not happen; `args` is (kind, message)."""
+
+    kind: str
+    """Name of the engine's error: NoSuchBucket, BucketExists, PreconditionFailed, …"""
+    details: dict[str, str]
+    """What the error names: owner, part_number, size_bytes, expected_bytes, found_bytes."""
+
+class _ServerConfig(Protocol):
+    """What `Server.start` reads from its argument."""
+
+    @property
+    def data_dir(self) -> str: ...
+    @property
+    def listen(self) -> str: ...
+    @property
+    def cores(self) -> int: ...
+    @property
+    def region(self) -> str: ...
+    @property
+    def inline_bytes_max(self) -> int: ...
+    @property
+    def journal_segment_bytes(self) -> int: ...
+    @property
+    def cache_bytes(self) -> int: ...
+    @property
+    def recycle_bytes_max(self) -> int: ...
+    @property
+    def buffer_bytes(self) -> int: ...
+    @property
+    def head_timeout_s(self) -> float: ...
+    @property
+    def idle_timeout_s(self) -> float: ...
+    @property
+    def body_timeout_s(self) -> float: ...
+    @property
+    def control_requests_max(self) -> int: ...
+
+class _CopyRequest(Protocol):
+    """What `Server.copy_object` reads from its argument."""
+
+    @property
+    def source_bucket(self) -> str: ...
+    @property
+    def source_key(self) -> bytes: ...
+    @property
+    def source_etag(self) -> str | None: ...
+    @property
+    def bucket(self) -> str: ...
+    @property
+    def key(self) -> bytes: ...
+    @property
+    def attributes(self) -> ObjectAttributes | None: ...
+    @property
+    def if_match(self) -> str | None: ...
+    @property
+    def if_none_match(self) -> bool: ...
+
+class _CompleteRequest(Protocol):
+    """What `Server.complete_multipart_upload` reads from its argument."""
+
+    @property
+    def bucket(self) -> str: ...
+    @property
+    def key(self) -> bytes: ...
+    @property
+    def upload_id(self) -> str: ...
+    @property
+    def parts(self) -> Sequence[tuple[int, str, tuple[str, str] | None]]: ...
+    @property
+    def if_match(self) -> str | None: ...
+    @property
+    def if_none_match(self) -> bool: ...
+    @property
+    def checksum(self) -> tuple[str, str, str] | None: ...
+    @property
+    def size_bytes(self) -> int | None: ...
+
+class _ListUploadsRequest(Protocol):
+    """What `Server.list_multipart_uploads` reads from its argument."""
+
+    @property
+    def bucket(self) -> str: ...
+    @property
+    def prefix(self) -> bytes: ...
+    @property
+    def delimiter(self) -> bytes | None: ...
+    @property
+    def key_marker(self) -> bytes | None: ...
+    @property
+    def upload_id_marker(self) -> str | None: ...
+    @property
+    def max_uploads(self) -> int: ...
+
+@final
+class Server:
+    """Shards that listen, and the engine below them."""
+
+    @staticmethod
+    def start(config: _ServerConfig) -> Server:
+        """Recover the data directory and listen; `cores` 0 means all of them, port 0 a free one.
+        Raises StartError.
+        """
+
+    @property
+    def address(self) -> str:
+        """HOST:PORT that all shards listen on."""
+
+    def fileno(self) -> int:
+        """A descriptor that is readable when `drain` has something."""
+
+    def drain(self) -> list[Request | Completion]:
+        """Everything that waits, completions first."""
+
+    def set_access(
+        self, keys: Sequence[tuple[str, str, str, bool]], owners: Sequence[tuple[str, str]]
+    ) -> int:
+        """Replace the tables of (access key, secret key, user id, is root) and of (bucket, user id
+        of its owner); completes with None when every shard uses them.
+        """
+
+    def create_bucket(self, name: str, owner: str, config: bytes) -> int:
+        """Completes with BucketInfo, or EngineError BucketExists."""
+
+    def delete_bucket(self, name: str) -> int:
+        """Completes with None, or EngineError NoSuchBucket, BucketNotEmpty."""
+
+    def list_buckets(self) -> int:
+        """Completes with a list of BucketInfo, sorted by name."""
+
+    def put_system_record(self, kind: str, name: str, value: bytes) -> int:
+        """Completes with None when the record is durable."""
+
+    def delete_system_record(self, kind: str, name: str) -> int:
+        """Completes with None, also when there was no record."""
+
+    def list_system_records(self, kind: str) -> int:
+        """Completes with a list of (name, value)."""
+
+    def head_object(self, bucket_name: str, key_bytes: bytes) -> int:
+        """Completes with ObjectInfo."""
+
+    def delete_object(self, bucket_name: str, key_bytes: bytes, if_match: str | None = None) -> int:
+        """Completes with whether there was an object; `if_match` is an ETag or `*`."""
+
+    def copy_object(self, request: _CopyRequest) -> int:
+        """Completes with the ObjectInfo of the copy."""
+
+    def create_multipart_upload(
+        self,
+        bucket_name: str,
+        key_bytes: bytes,
+        attributes: ObjectAttributes,
+        checksum: tuple[str, str] | None = None,
+    ) -> int:
+        """Completes with the upload id; `checksum` is (algorithm, type)."""
+
+    def complete_multipart_upload(self, request: _CompleteRequest) -> int:
+        """Completes with the ObjectInfo of the object."""
+
+    def abort_multipart_upload(self, bucket_name: str, key_bytes: bytes, upload_id: str) -> int:
+        """Completes with None, or EngineError NoSuchUpload."""
+
+    def list_parts(
+        self, bucket_name: str, key_bytes: bytes, upload_id: str, after: int, max_parts: int
+    ) -> int:
+        """Completes with PartsPage: the parts after the number `after`."""
+
+    def list_multipart_uploads(self, request: _ListUploadsRequest) -> int:
+        """Completes with UploadsPage."""
+
+    def metrics(self) -> int:
+        """Completes with dict[str, int]: counters end in `_total`, the others are gauges."""
+
+    def shutdown(self, drain_timeout_s: float) -> None:
+        """Stop listening, finish the requests in flight, close; blocks without the GIL. `drain`
+        has to go on meanwhile, so call this from another thread than the event loop's.
+        """
+
+@final
+class Request:
+    """A request of a control verb, its signature and its body verified. Dropped unanswered, the
+    client is told to slow down.
+    """
+
+    @property
+    def request_id(self) -> str:
+        """As in the answer's `x-amz-request-id`."""
+
+    @property
+    def method(self) -> str: ...
+    @property
+    def target(self) -> str:
+        """Path and query as they came, undecoded."""
+
+    @property
+    def host(self) -> str: ...
+    @property
+    def headers(self) -> list[tuple[str, bytes]]:
+        """Lower-case names, in the order sent."""
+
+    @property
+    def body(self) -> bytes: ...
+    @property
+    def user_id(self) -> str: ...
+    @property
+    def is_root(self) -> bool: ...
+    def answer(self, status: int, headers: Sequence[tuple[str, str]], body: bytes) -> None:
+        """Send the answer; a second one is a RuntimeError."""
+
+@final
+class Completion:
+    """A finished engine call."""
+
+    @property
+    def token(self) -> int: ...
+    def result(self) -> Any:  # noqa: ANN401 as many types as calls
+        """The value, or the exception."""
+
+@final
+class ObjectAttributes:
+    """Content headers and user metadata of an object."""
+
+    def __new__(
+        cls,
+        *,
+        content_type: str | None = None,
+        content_encoding: str | None = None,
+        content_language: str | None = None,
+        content_disposition: str | None = None,
+        cache_control: str | None = None,
+        expires: str | None = None,
+        user_metadata: Sequence[tuple[str, str]] = ...,
+    ) -> ObjectAttributes: ...
+    @property
+    def content_type(self) -> str | None: ...
+    @property
+    def content_encoding(self) -> str | None: ...
+    @property
+    def content_language(self) -> str | None: ...
+    @property
+    def content_disposition(self) -> str | None: ...
+    @property
+    def cache_control(self) -> str | None: ...
+    @property
+    def expires(self) -> str | None: ...
+    @property
+    def user_metadata(self) -> list[tuple[str, str]]: ...
+
+@final
+class ObjectInfo:
+    """An object as a reader sees it."""
+
+    @property
+    def size_bytes(self) -> int: ...
+    @property
+    def etag(self) -> str:
+        """Without quotes."""
+
+    @property
+    def last_modified_ms(self) -> int: ...
+    @property
+    def attributes(self) -> ObjectAttributes: ...
+    @property
+    def checksum(self) -> tuple[str, str, str] | None:
+        """Algorithm, type and base64 value, without the number of parts."""
+
+    @property
+    def parts_count(self) -> int:
+        """0 for an object that was put in one piece."""
+
+@final
+class BucketInfo:
+    """A bucket."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def owner(self) -> str:
+        """User id."""
+
+    @property
+    def created_ms(self) -> int: ...
+    @property
+    def config(self) -> bytes:
+        """As the control plane stored it."""
+
+@final
+class Part:
+    """A part that was uploaded."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def size_bytes(self) -> int: ...
+    @property
+    def etag(self) -> str:
+        """Without quotes."""
+
+    @property
+    def last_modified_ms(self) -> int: ...
+    @property
+    def checksum(self) -> tuple[str, str, str] | None: ...
+
+@final
+class PartsPage:
+    """Parts of an upload in order of their numbers."""
+
+    @property
+    def initiated_ms(self) -> int: ...
+    @property
+    def checksum(self) -> tuple[str, str] | None:
+        """Algorithm and type of the object to be."""
+
+    @property
+    def attributes(self) -> ObjectAttributes: ...
+    @property
+    def parts(self) -> list[Part]: ...
+    @property
+    def is_truncated(self) -> bool: ...
+
+@final
+class Upload:
+    """An upload that was begun and not ended."""
+
+    @property
+    def key(self) -> bytes: ...
+    @property
+    def upload_id(self) -> str: ...
+    @property
+    def initiated_ms(self) -> int: ...
+    @property
+    def checksum(self) -> tuple[str, str] | None: ...
+
+@final
+class UploadsPage:
+    """Open uploads by key, then by age."""
+
+    @property
+    def uploads(self) -> list[Upload]: ...
+    @property
+    def common_prefixes(self) -> list[bytes]: ...
+    @property
+    def is_truncated(self) -> bool: ...
+    @property
+    def next_key_marker(self) -> bytes | None: ...
+    @property
+    def next_upload_id_marker(self) -> str | None: ...
