@@ -58,10 +58,10 @@ class Dispatcher:
         except S3Error as error:
             answer = self._refusal(request, progress, error)
         except EngineError as error:
-            refusal = s3_error(error) or self._failure(request, progress)
+            refusal = s3_error(error) or self._failure(request, progress, error)
             answer = self._refusal(request, progress, refusal)
-        except Exception:  # noqa: BLE001 one request's failure is not the server's
-            refusal = self._failure(request, progress)
+        except Exception as error:  # noqa: BLE001 one request's failure is not the server's
+            refusal = self._failure(request, progress, error)
             answer = self._refusal(request, progress, refusal)
         self._metrics.answered(progress.operation, answer[0], time.monotonic() - began)
         return answer
@@ -111,11 +111,11 @@ class Dispatcher:
         return error.status, headers, body
 
     @staticmethod
-    def _failure(request: Request, progress: Progress) -> S3Error:
+    def _failure(request: Request, progress: Progress, error: Exception) -> S3Error:
         """What went wrong inside is for the log, not for the client."""
         log.error(
             "control request failed",
-            exc_info=True,
+            exc_info=error,
             request_id=request.request_id,
             operation=progress.operation,
         )

@@ -9,9 +9,8 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 
 from openlake._core import EngineError, Server, StartError
-from openlake.config import Settings
+from openlake.config import Settings, core_config
 from openlake.control.admin import AdminSite, ControlMetrics
-from openlake.control.core_config import core_config
 from openlake.control.dispatch import Dispatcher
 from openlake.control.engine import Engine
 from openlake.control.errors import ServeError

@@ -99,11 +99,12 @@ async def list_buckets(call: Call, request: ListBucketsRequest) -> ListBucketsOu
 
 
 def own_buckets(call: Call, request: ListBucketsRequest) -> list[KnownBucket]:
-    """By name; none where another region is asked for."""
+    """By name, and all for root; none where another region is asked for."""
     if request.get("BucketRegion", call.region) != call.region:
         return []
     buckets = call.state.buckets.values()
-    own = (bucket for bucket in buckets if bucket.owner_id == call.caller.user_id)
+    caller = call.caller
+    own = (bucket for bucket in buckets if caller.is_root or bucket.owner_id == caller.user_id)
     return sorted(own, key=lambda bucket: bucket.name)
 
 
