@@ -32,7 +32,7 @@ fn invalid(message: &'static str) -> S3Error {
 
 impl ChecksumPlan {
     /// Without any checksum of the client's, S3 computes CRC64NVME.
-    const DEFAULT: Self =
+    pub(super) const DEFAULT: Self =
         Self { algorithm: ChecksumAlgorithm::Crc64Nvme, source: ChecksumSource::Server };
 
     pub fn from_headers(headers: &HeaderMap, payload: PayloadMode) -> Result<Self, S3Error> {

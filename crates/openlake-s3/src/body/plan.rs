@@ -45,21 +45,16 @@ impl BodyPlan {
 
     /// For every other operation: a small body or none, sent in one piece (SEC7, ST10).
     pub fn for_control(headers: &HeaderMap, payload: PayloadMode) -> Result<Self, S3Error> {
-        if payload.is_chunked() {
-            return Err(S3Error::with_message(
-                S3ErrorCode::InvalidRequest,
-                "This operation does not support a streaming x-amz-content-sha256",
-            ));
-        }
-        if headers.get("transfer-encoding").is_some() {
-            return Err(S3ErrorCode::MissingContentLength.into());
-        }
-        let size = content_length(headers)?.unwrap_or(0);
-        if size > CONTROL_BODY_BYTES_MAX {
-            return Err(S3Error::new(S3ErrorCode::MaxMessageLengthExceeded)
-                .field("MaxMessageLengthBytes", CONTROL_BODY_BYTES_MAX.to_string()));
-        }
+        let size = control_size(headers, payload)?;
         Self::with_sizes(headers, payload, size, Some(size))
+    }
+
+    /// For CompleteMultipartUpload: a checksum in its headers is that of the object, not of the
+    /// list of parts.
+    pub fn for_completion(headers: &HeaderMap, payload: PayloadMode) -> Result<Self, S3Error> {
+        let size = control_size(headers, payload)?;
+        let (content_md5, checksum) = (content_md5(headers)?, ChecksumPlan::DEFAULT);
+        Ok(Self { payload, size, wire_size: Some(size), content_md5, checksum })
     }
 
     fn with_sizes(
@@ -72,6 +67,24 @@ impl BodyPlan {
         let checksum = ChecksumPlan::from_headers(headers, payload)?;
         Ok(Self { payload, size, wire_size, content_md5, checksum })
     }
+}
+
+fn control_size(headers: &HeaderMap, payload: PayloadMode) -> Result<u64, S3Error> {
+    if payload.is_chunked() {
+        return Err(S3Error::with_message(
+            S3ErrorCode::InvalidRequest,
+            "This operation does not support a streaming x-amz-content-sha256",
+        ));
+    }
+    if headers.get("transfer-encoding").is_some() {
+        return Err(S3ErrorCode::MissingContentLength.into());
+    }
+    let size = content_length(headers)?.unwrap_or(0);
+    if size > CONTROL_BODY_BYTES_MAX {
+        return Err(S3Error::new(S3ErrorCode::MaxMessageLengthExceeded)
+            .field("MaxMessageLengthBytes", CONTROL_BODY_BYTES_MAX.to_string()));
+    }
+    Ok(size)
 }
 
 pub(super) fn incomplete(message: &'static str) -> S3Error {
@@ -194,6 +207,8 @@ mod tests {
             assert_eq!(error.code, S3ErrorCode::InvalidRequest);
         }
         assert_eq!(BodyPlan::for_control(&headers(&[]), PLAIN).map(|plan| plan.size), Ok(0));
+        let whole = headers(&[("content-length", "5"), ("x-amz-checksum-sha256", "AA==-2")]);
+        assert_eq!(BodyPlan::for_completion(&whole, PLAIN).map(|plan| plan.size), Ok(5));
         let large = headers(&[("content-length", "2097153")]);
         let error = BodyPlan::for_control(&large, PLAIN).expect_err("SEC30");
         assert_eq!(error.code, S3ErrorCode::MaxMessageLengthExceeded);
