@@ -9,7 +9,7 @@ use crate::cache::InlinePlace;
 use crate::error::StoreError;
 use crate::index::{Object, Place};
 use crate::journal::{NewRecord, RECORD_BYTES_MAX};
-use crate::request::Blocks;
+use crate::message::Blocks;
 use crate::store::Shard;
 
 impl Place {

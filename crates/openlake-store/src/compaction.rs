@@ -32,19 +32,18 @@ impl<D: Disk> Shard<D> {
             return;
         }
         loop {
-            let oldest = self.journal.when(|| self.segment_to_compact()).await;
-            let Some(oldest) = oldest else { return };
+            let next = self.journal.when(|| match self.segment_to_compact() {
+                _ if self.journal.is_closing() => Some(Err(())),
+                found => found.map(Ok),
+            });
+            let Ok(oldest) = next.await else { return };
             if self.compact(oldest).await.is_err() {
                 self.journal.next_change().await;
             }
         }
     }
 
-    /// `Some(None)`: never again.
-    fn segment_to_compact(&self) -> Option<Option<Rc<Segment<D>>>> {
-        if self.journal.is_closing() {
-            return Some(None);
-        }
+    fn segment_to_compact(&self) -> Option<Rc<Segment<D>>> {
         if self.deployment.has_foreign.load(Ordering::Acquire) {
             return None;
         }
@@ -53,7 +52,7 @@ impl<D: Disk> Shard<D> {
         let spare = own.saturating_sub(live);
         let wasteful = own > (SEGMENTS_MIN * segment).max(live + live / 2);
         let needed = self.journal.is_starved() && spare > 2 * segment;
-        if wasteful || needed { self.journal.oldest().map(Some) } else { None }
+        if wasteful || needed { self.journal.oldest() } else { None }
     }
 
     async fn compact(&self, segment: Rc<Segment<D>>) -> Result<(), StoreError> {

@@ -18,9 +18,9 @@ use crate::config::{
     INLINE_BYTES_LIMIT, JOURNAL_SEGMENT_BYTES_MAX, JOURNAL_SEGMENT_BYTES_MIN, StoreConfig,
 };
 use crate::error::OpenError;
-use crate::gather::Gather;
+use crate::message::Request;
+use crate::recovery::Gather;
 use crate::recovery::{FoundBlobs, LiveBlobs};
-use crate::request::Request;
 
 const IDENTITY_FILE: &str = "identity";
 const LOCK_FILE: &str = "lock";

@@ -10,8 +10,8 @@ use openlake_types::{BlobId, ByteRange, PartNumber, ShardIndex};
 use crate::blob::{Piece, READ_DEPTH, ReadAhead};
 use crate::body::BlobRef;
 use crate::error::StoreError;
+use crate::message::{Content, Found, Request};
 use crate::object::ObjectInfo;
-use crate::request::{Content, Found, Request};
 use crate::store::Store;
 
 /// An object as it was when it was looked up.
@@ -52,14 +52,14 @@ impl<D: Disk> ObjectHandle<D> {
         assert!(range.start <= range.end && range.end <= self.info.size, "{range:?} is inside");
         let mut spans = VecDeque::new();
         match &self.content {
-            Content::Inline(bytes) if !range.is_empty() => {
-                spans.push_back(Span::Memory(bytes.view(range.start as usize..range.end as usize)));
+            _ if range.is_empty() => {}
+            Content::Inline(bytes) => {
+                let inside = range.start as usize..range.end as usize;
+                spans.push_back(Span::Memory(bytes.view(inside)));
             }
-            Content::Inline(_) => {}
-            Content::Blob(blob) if !range.is_empty() => {
+            Content::Blob(blob) => {
                 spans.push_back(Span::Blob(blob.clone(), range.start..range.end));
             }
-            Content::Blob(_) => {}
             Content::Parts(manifest) => {
                 let mut start = 0;
                 for part in &manifest.parts {
@@ -142,16 +142,12 @@ impl<D: Disk> ObjectReader<D> {
             let start = u64::from(number) * BLOCK;
             let end = (start + BLOCK).min(blob.blob().length());
             let wanted = range.start.max(start)..range.end.min(end);
-            let planned = match cached {
-                Some(block) => {
-                    let inside = (wanted.start - start) as usize..(wanted.end - start) as usize;
-                    (Piece::Ready(block.view(inside)), None)
-                }
-                None => {
-                    let whole = wanted == (start..end);
-                    let block = whole.then_some((blob.blob().id(), number));
-                    (Piece::Read(reader.clone(), wanted), block)
-                }
+            let planned = if let Some(block) = cached {
+                let inside = (wanted.start - start) as usize..(wanted.end - start) as usize;
+                (Piece::Ready(block.view(inside)), None)
+            } else {
+                let block = (wanted == (start..end)).then_some((blob.blob().id(), number));
+                (Piece::Read(reader.clone(), wanted), block)
             };
             self.planned.push_back(planned);
         }

@@ -7,8 +7,8 @@ use openlake_types::{BucketName, ObjectKey, PlacementGroup};
 use crate::blob::{BlobError, BlobWriter};
 use crate::body::BlobRef;
 use crate::error::StoreError;
+use crate::message::{Blocks, Content};
 use crate::placement::group_of;
-use crate::request::{Blocks, Content};
 use crate::store::Store;
 
 #[derive(Clone, Debug)]
@@ -146,7 +146,7 @@ impl<D: Disk> crate::store::Shard<D> {
     }
 
     /// A part is always a blob, so that completion copies nothing. An empty one has none.
-    pub async fn into_blob(
+    pub async fn to_blob(
         &self,
         body: StagedBody,
         group: PlacementGroup,

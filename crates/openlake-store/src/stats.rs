@@ -6,7 +6,7 @@ use crate::blob::BlobStats;
 use crate::cache::CacheStats;
 use crate::error::StoreError;
 use crate::journal::JournalStats;
-use crate::request::Request;
+use crate::message::Request;
 use crate::store::{Shard, Store};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

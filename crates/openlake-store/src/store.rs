@@ -16,9 +16,9 @@ use crate::deployment::Deployment;
 use crate::error::{OpenError, StoreError};
 use crate::index::{Buckets, SystemIndex};
 use crate::journal::Journal;
+use crate::message::{Answered, Request};
 use crate::placement::group_of;
 use crate::recovery;
-use crate::request::{Answered, Request};
 use crate::wait::KeyLocks;
 
 /// Buckets and system records.

@@ -1,4 +1,5 @@
 //! What was acknowledged is there after a restart, whatever the number of shards.
+#![allow(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod support;
 

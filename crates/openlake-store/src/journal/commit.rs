@@ -13,9 +13,13 @@ use crate::placement::SYSTEM_GROUP;
 impl<D: Disk> JournalInner<D> {
     pub async fn commit_forever(self: Rc<Self>) {
         loop {
-            let batch = self.work.wait_for(|| self.next_batch()).await;
+            let next = self.work.wait_for(|| match self.next_batch() {
+                None if self.closing.get() => Some(Err(())),
+                found => found.map(Ok),
+            });
+            let batch = next.await;
             self.changed.notify();
-            let Some(batch) = batch else { break };
+            let Ok(batch) = batch else { break };
             self.commit(batch).await;
         }
         self.write_seal().await;
@@ -23,13 +27,8 @@ impl<D: Disk> JournalInner<D> {
         self.changed.notify();
     }
 
-    /// `Some(None)`: there will be none.
-    fn next_batch(&self) -> Option<Option<Batch>> {
-        let mut filling = self.filling.borrow_mut();
-        if filling.as_ref().is_some_and(|batch| batch.records() > 0) {
-            return Some(filling.take());
-        }
-        self.closing.get().then_some(None)
+    fn next_batch(&self) -> Option<Batch> {
+        self.filling.borrow_mut().take_if(|batch| batch.records() > 0)
     }
 
     async fn commit(self: &Rc<Self>, batch: Batch) {

@@ -11,11 +11,11 @@ use openlake_types::{BucketName, ObjectKey, Timestamp};
 use crate::error::StoreError;
 use crate::index::{Bucket, Place};
 use crate::journal::{NewRecord, Purpose};
+use crate::message::Request;
 use crate::placement::SYSTEM_GROUP;
-use crate::request::Request;
 use crate::store::{SYSTEM_SHARD, Shard, Store};
-use crate::task::Task;
 use crate::wait::KeyGuard;
+use crate::wait::Task;
 
 #[derive(Clone, Debug)]
 pub struct CreateBucket {

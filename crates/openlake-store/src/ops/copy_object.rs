@@ -5,9 +5,9 @@ use openlake_io::Disk;
 use openlake_types::{BucketName, ETag, ObjectKey};
 
 use crate::error::StoreError;
+use crate::message::{Blocks, ObjectCommit};
 use crate::object::{ObjectInfo, WriteCondition};
 use crate::ops::get_object::GetObject;
-use crate::request::{Blocks, ObjectCommit};
 use crate::store::Store;
 
 #[derive(Clone, Debug)]

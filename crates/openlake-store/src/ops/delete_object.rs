@@ -8,11 +8,11 @@ use openlake_types::{BucketName, ObjectKey};
 
 use crate::error::StoreError;
 use crate::journal::{NewRecord, Purpose};
+use crate::message::Request;
 use crate::object::WriteCondition;
 use crate::placement::group_of;
-use crate::request::Request;
 use crate::store::{Shard, Store};
-use crate::task::Task;
+use crate::wait::Task;
 
 #[derive(Clone, Debug)]
 pub struct DeleteObject {

@@ -9,9 +9,9 @@ use openlake_types::{BucketName, ObjectKey};
 use crate::body::Body;
 use crate::error::StoreError;
 use crate::index::Object;
+use crate::message::{Content, Found, Request};
 use crate::object::ObjectInfo;
 use crate::object_reader::ObjectHandle;
-use crate::request::{Content, Found, Request};
 use crate::store::{Shard, Store};
 
 /// Conditions and ranges are the caller's: it sees the facts before it asks for bytes.

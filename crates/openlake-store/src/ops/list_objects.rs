@@ -9,8 +9,8 @@ use openlake_types::{BucketName, ObjectKey, ShardIndex};
 use super::merge::{Line, Slice, after_prefix, common_prefix, merge};
 use crate::error::StoreError;
 use crate::index::Object;
+use crate::message::Request;
 use crate::object::ListedObject;
-use crate::request::Request;
 use crate::store::{Shard, Store};
 
 /// Where a page begins: strictly after this.

@@ -10,12 +10,12 @@ use crate::body::Body;
 use crate::error::StoreError;
 use crate::index::{Bucket, Object, Place};
 use crate::journal::{NewRecord, Purpose};
+use crate::message::{Content, ObjectCommit, Request};
 use crate::object::{ObjectInfo, WriteCondition};
 use crate::placement::group_of;
-use crate::request::{Content, ObjectCommit, Request};
 use crate::staging::StagedBody;
 use crate::store::{Shard, Store};
-use crate::task::Task;
+use crate::wait::Task;
 
 pub struct PutObject {
     pub bucket: BucketName,

@@ -10,10 +10,10 @@ use openlake_types::ObjectKey;
 use crate::error::StoreError;
 use crate::index::Place;
 use crate::journal::{NewRecord, Purpose};
+use crate::message::Request;
 use crate::placement::SYSTEM_GROUP;
-use crate::request::Request;
 use crate::store::{SYSTEM_SHARD, Shard, Store};
-use crate::task::Task;
+use crate::wait::Task;
 
 /// A kind, a name or a value of more than this is refused.
 pub const SYSTEM_NAME_BYTES_MAX: usize = 512;

@@ -9,7 +9,7 @@ use openlake_format::{BlobLocation, BucketRecord, ManifestPart, ObjectBody, Obje
 use openlake_io::Disk;
 use openlake_types::{BlobId, ShardIndex};
 
-use super::blob_error;
+use super::open::blob_error;
 use super::replay::Replay;
 use crate::blob::BlobPool;
 use crate::body::{BlobRef, Body, Manifest, StoredPart};

@@ -17,12 +17,12 @@ impl Event {
 
     /// Resolves with the first `Some`; looks at once and after each notification.
     pub async fn wait_for<T>(&self, mut look: impl FnMut() -> Option<T>) -> T {
-        poll_fn(|context| match look() {
-            Some(value) => Poll::Ready(value),
-            None => {
+        poll_fn(|context| {
+            let found = look();
+            if found.is_none() {
                 self.0.borrow_mut().push(context.waker().clone());
-                Poll::Pending
             }
+            found.map_or(Poll::Pending, Poll::Ready)
         })
         .await
     }

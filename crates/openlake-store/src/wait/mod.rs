@@ -3,7 +3,9 @@
 mod event;
 mod fifo_lock;
 mod key_locks;
+mod task;
 
 pub use event::Event;
 pub use fifo_lock::FifoLock;
 pub use key_locks::{KeyGuard, KeyLocks};
+pub use task::Task;

@@ -13,11 +13,11 @@ use openlake_types::{BucketName, Checksum, ChecksumKind, ETag, ObjectKey, PartNu
 use crate::body::{Body, Manifest, StoredPart};
 use crate::error::StoreError;
 use crate::index::{Bucket, Upload};
+use crate::message::Request;
 use crate::object::{ObjectInfo, WriteCondition};
 use crate::ops::put_object::NewObject;
-use crate::request::Request;
 use crate::store::{Shard, Store};
-use crate::task::Task;
+use crate::wait::Task;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CompletedPart {

@@ -11,10 +11,10 @@ use openlake_types::{BucketName, ChecksumAlgorithm, ChecksumKind, ObjectKey, Tim
 use crate::error::StoreError;
 use crate::index::{Place, Upload};
 use crate::journal::{NewRecord, Purpose};
+use crate::message::Request;
 use crate::placement::group_of;
-use crate::request::Request;
 use crate::store::{Shard, Store};
-use crate::task::Task;
+use crate::wait::Task;
 
 #[derive(Clone, Debug)]
 pub struct CreateMultipartUpload {

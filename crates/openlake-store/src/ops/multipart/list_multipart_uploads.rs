@@ -8,8 +8,8 @@ use openlake_types::{
 
 use crate::error::StoreError;
 use crate::index::Upload;
+use crate::message::Request;
 use crate::ops::merge::{Line, Slice, common_prefix, merge};
-use crate::request::Request;
 use crate::store::{Shard, Store};
 
 /// Where a page begins: strictly after this.

@@ -9,8 +9,8 @@ use openlake_types::{
 };
 
 use crate::error::StoreError;
+use crate::message::Request;
 use crate::object::PartInfo;
-use crate::request::Request;
 use crate::store::{Shard, Store};
 
 #[derive(Clone, Debug)]

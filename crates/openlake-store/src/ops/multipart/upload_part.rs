@@ -11,12 +11,12 @@ use crate::body::StoredPart;
 use crate::error::StoreError;
 use crate::index::UploadedPart;
 use crate::journal::{NewRecord, Purpose};
+use crate::message::{PartCommit, Request};
 use crate::object::PartInfo;
 use crate::placement::group_of;
-use crate::request::{PartCommit, Request};
 use crate::staging::StagedBody;
 use crate::store::{Shard, Store};
-use crate::task::Task;
+use crate::wait::Task;
 
 pub struct UploadPart {
     pub bucket: BucketName,
@@ -33,7 +33,7 @@ impl<D: Disk> Store<D> {
         let owner = self.owner(&request.bucket, &request.key);
         let group = group_of(&request.bucket, &request.key);
         let size = request.body.size;
-        let (blob, blocks) = self.0.into_blob(request.body, group).await?;
+        let (blob, blocks) = self.0.to_blob(request.body, group).await?;
         let part = StoredPart {
             number: request.number,
             size,

@@ -5,7 +5,7 @@ use std::future::Future;
 use openlake_io::Disk;
 
 use crate::error::StoreError;
-use crate::request::{Answered, Request};
+use crate::message::{Answered, Request};
 use crate::store::Store;
 
 fn run<T: 'static>(
