@@ -1,11 +1,51 @@
-"""The data plane: shards, engine and the ring to the control plane, compiled from Rust.
+"""The Rust extension: the server's data plane, and the native client below `openlake.Client`.
 
 Engine calls return a token at once. What came of the call is drained later, as the `Completion`
-with that token. Nothing blocks but `Server.start` and `Server.shutdown`, and both release the GIL.
+with that token. Nothing of the server blocks but `Server.start` and `Server.shutdown`, and both
+release the GIL.
+
+Buffers are objects with the buffer protocol, of any item type, contiguous. The client uses them in
+place while a call runs with the GIL released: other threads must leave them alone meanwhile.
 """
 
-from collections.abc import Sequence
-from typing import Any, Protocol, final
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import Any, Protocol, Self, TypedDict, final, type_check_only
+
+from typing_extensions import Buffer
+
+from openlake.sdk.load import Load, LoadReport
+from openlake.sdk.settings import ClientConfig, ListOptions, PutOptions, Transfer
+
+__all__ = [
+    "Bucket",
+    "BucketInfo",
+    "Completion",
+    "EngineError",
+    "GotObject",
+    "ListPage",
+    "ListedObject",
+    "NativeClient",
+    "NullServer",
+    "ObjectAttributes",
+    "ObjectHead",
+    "ObjectInfo",
+    "Part",
+    "PartsPage",
+    "Progress",
+    "PutOutcome",
+    "Request",
+    "Server",
+    "StartError",
+    "Upload",
+    "UploadedPart",
+    "UploadsPage",
+    "pattern_fill",
+    "pattern_first_difference",
+    "probe_drive",
+    "run_load",
+    "version",
+]
 
 def version() -> str:
     """The version of the extension."""
@@ -363,3 +403,194 @@ class UploadsPage:
     def next_key_marker(self) -> bytes | None: ...
     @property
     def next_upload_id_marker(self) -> str | None: ...
+
+@final
+class PutOutcome:
+    """A stored object."""
+
+    @property
+    def etag(self) -> str:
+        """Without quotes."""
+    @property
+    def crc64nvme(self) -> bytes:
+        """CRC-64/NVME of all its bytes, eight bytes, big-endian."""
+
+@final
+class UploadedPart:
+    """What CompleteMultipartUpload needs to know of a part."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def etag(self) -> str:
+        """Without quotes."""
+    @property
+    def size_bytes(self) -> int: ...
+
+@final
+class ObjectHead:
+    """What is known of an object besides its bytes."""
+
+    @property
+    def size_bytes(self) -> int:
+        """Of the whole object, also when a range was asked for."""
+    @property
+    def etag(self) -> str:
+        """Without quotes."""
+    @property
+    def last_modified(self) -> str:
+        """As in HTTP: `Wed, 21 Oct 2015 07:28:00 GMT`."""
+    @property
+    def content_type(self) -> str: ...
+    @property
+    def metadata(self) -> dict[str, str]:
+        """User metadata, names in lower case without `x-amz-meta-`."""
+    @property
+    def checksum_algorithm(self) -> str | None:
+        """`CRC32`, `CRC32C`, `CRC64NVME`, `SHA1`, `SHA256`, or None if the server names none."""
+    @property
+    def checksum(self) -> bytes | None:
+        """Its stored value, big-endian."""
+    @property
+    def checksum_is_full_object(self) -> bool:
+        """Whether the checksum is of the object's bytes, not of its parts' checksums."""
+
+@final
+class GotObject:
+    """An object, or a range of it, in memory."""
+
+    @property
+    def head(self) -> ObjectHead: ...
+    @property
+    def body(self) -> bytes: ...
+
+@final
+class ListedObject:
+    """An entry of a listing."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def size_bytes(self) -> int: ...
+    @property
+    def etag(self) -> str:
+        """Without quotes."""
+    @property
+    def last_modified(self) -> str:
+        """As in XML: `2015-10-21T07:28:00.000Z`."""
+
+@final
+class ListPage:
+    """A page of a listing."""
+
+    @property
+    def objects(self) -> list[ListedObject]: ...
+    @property
+    def common_prefixes(self) -> list[str]: ...
+    @property
+    def next_continuation_token(self) -> str | None:
+        """Asks for the next page; None on the last."""
+
+@final
+class Bucket:
+    """An entry of the list of buckets."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def creation_date(self) -> str:
+        """As in XML: `2015-10-21T07:28:00.000Z`."""
+
+@final
+class Progress:
+    """Bytes that a transfer has moved so far, in whole parts; read it from any thread."""
+
+    def __new__(cls) -> Self: ...
+    @property
+    def bytes(self) -> int: ...
+
+@final
+class NativeClient:
+    """The calls below `openlake.Client`. Thread-safe; each blocks its thread, not the others."""
+
+    def __new__(cls, settings: ClientConfig) -> Self: ...
+    def put_object(
+        self, bucket: str, key: str, body: Buffer, settings: PutOptions
+    ) -> PutOutcome: ...
+    def get_object(
+        self, bucket: str, key: str, byte_range: tuple[int, int] | None
+    ) -> GotObject: ...
+    def get_object_into(
+        self, bucket: str, key: str, buffer: Buffer, byte_range: tuple[int, int] | None
+    ) -> tuple[int, ObjectHead]: ...
+    def upload(
+        self, bucket: str, key: str, body: Buffer, transfer: Transfer, settings: PutOptions
+    ) -> PutOutcome: ...
+    def create_multipart_upload(self, bucket: str, key: str, settings: PutOptions) -> str: ...
+    def upload_part(
+        self, bucket: str, key: str, upload_id: str, number: int, body: Buffer
+    ) -> UploadedPart: ...
+    def complete_multipart_upload(
+        self,
+        bucket: str,
+        key: str,
+        upload_id: str,
+        parts: Iterable[UploadedPart],
+        settings: PutOptions,
+    ) -> PutOutcome: ...
+    def abort_multipart_upload(self, bucket: str, key: str, upload_id: str) -> None: ...
+    def download_into(
+        self, bucket: str, key: str, buffer: Buffer, start: int, transfer: Transfer
+    ) -> ObjectHead: ...
+    def head_object(self, bucket: str, key: str) -> ObjectHead: ...
+    def delete_object(self, bucket: str, key: str) -> None: ...
+    def list_objects(self, bucket: str, settings: ListOptions) -> ListPage: ...
+    def create_bucket(self, bucket: str) -> None: ...
+    def delete_bucket(self, bucket: str) -> None: ...
+    def head_bucket(self, bucket: str) -> bool: ...
+    def list_buckets(self) -> list[Bucket]: ...
+
+@type_check_only
+class DriveProbe(TypedDict):
+    """What a drive gives by O_DIRECT and io_uring."""
+
+    write_bytes_per_s: float
+    """Overwriting in order, 1 MiB, four in flight, one sync at the end."""
+    read_bytes_per_s: float
+    """Reading in order, 1 MiB, four in flight."""
+    random_reads_per_s: float
+    """4 KiB, 32 in flight."""
+    syncs_per_s: float
+    """Writing 4 KiB durably, one after the other, over written space."""
+    sync_ms_p50: float
+    sync_ms_p99: float
+
+def probe_drive(path: str, *, file_bytes: int, duration_s: float) -> DriveProbe:
+    """Measure the drive below `path` in a file of `file_bytes`, which is gone afterwards."""
+
+def run_load(settings: Load) -> LoadReport:
+    """Make the load and wait for its end."""
+
+@final
+class NullServer:
+    """Takes any request, drops its body, answers 200: the ceiling that loopback sets."""
+
+    def __new__(cls, *, threads: int = 1, body_bytes: int = 4096) -> Self: ...
+    @property
+    def endpoint(self) -> str: ...
+    def close(self) -> None:
+        """Stop it; a second call does nothing."""
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+        /,
+    ) -> None: ...
+
+def pattern_fill(buffer: Buffer, seed: int, offset: int) -> None:
+    """Fill `buffer` with the incompressible bytes that stream `seed` has from `offset` on."""
+
+def pattern_first_difference(buffer: Buffer, seed: int, offset: int) -> int | None:
+    """Where `buffer` first differs from the bytes that `pattern_fill` makes."""

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from openlake import _core
 from openlake.bench.figure import Figures
 from openlake.bench.process_usage import usage_of
-from openlake.sdk.settings import ClientConfig, Load
+from openlake.sdk.load import Load
+from openlake.sdk.settings import ClientConfig
 
 KIB = 1 << 10
 MIB = 1 << 20

@@ -33,7 +33,7 @@ pub struct PutOutcome {
     pub crc64nvme: [u8; 8],
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectInfo {
     /// Of the whole object, also when a range was asked for.
     pub size_bytes: u64,

@@ -1,0 +1,1 @@
+"""The Python SDK: clients, their settings and errors, the load generator, the pattern."""
