@@ -120,8 +120,10 @@ impl<D: Disk> BlobPool<D> {
         BlobWriter::new(self.0.clone(), size_hint, placement_group).await
     }
 
-    /// A blob that a record names, met at recovery; free files return to this shard.
+    /// A blob that a record names, met at recovery; its file will return to this shard. Ask the
+    /// shard of its directory: its number is taken even if the file was lost.
     pub fn existing(&self, location: BlobLocation) -> Blob {
+        self.0.numbers.borrow_mut().reserve(location.id.file);
         let bytes = BlobLayout::new(location.size).file_bytes();
         let lease = Lease::live(location.id, bytes, self.0.home.clone());
         Blob::new(lease, location.size, location.crc)

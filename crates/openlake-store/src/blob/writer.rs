@@ -68,7 +68,7 @@ impl<D: Disk> BlobWriter<D> {
         if whole > 0 {
             let offset = self.written;
             self.written += whole as u64;
-            self.reserve(self.written).await?;
+            self.reserve(self.written, STEP_BYTES).await?;
             self.start_write(buffer.view(0..whole), offset).await?;
         }
         Ok(())
@@ -78,7 +78,7 @@ impl<D: Disk> BlobWriter<D> {
     pub async fn finish(mut self) -> Result<Blob, BlobError> {
         let layout = BlobLayout::new(self.length());
         let bytes = layout.file_bytes();
-        self.reserve(bytes).await?;
+        self.reserve(bytes, 0).await?;
         let table_crc = table_crc(&self.page_crcs);
         self.write_tail(layout).await?;
         while let Some(flight) = self.flights.pop_front() {
@@ -95,11 +95,10 @@ impl<D: Disk> BlobWriter<D> {
         Ok(Blob::new(self.taken.lease.clone(), layout.length(), table_crc))
     }
 
-    /// The file has room for this many bytes.
-    async fn reserve(&mut self, bytes: u64) -> Result<(), BlobError> {
-        let allocated = self.taken.lease.bytes();
-        if bytes > allocated {
-            self.pool.allocate(&self.taken, bytes.max(allocated + STEP_BYTES)).await?;
+    /// The file has room for this many bytes; if it had not, for so many more as well.
+    async fn reserve(&mut self, bytes: u64, more_bytes: u64) -> Result<(), BlobError> {
+        if bytes > self.taken.lease.bytes() {
+            self.pool.allocate(&self.taken, bytes + more_bytes).await?;
         }
         Ok(())
     }

@@ -136,3 +136,25 @@ fn a_free_file_continues_its_generations_after_a_restart() {
         assert_eq!((next.id().file, next.id().generation), (used.id().file, 2));
     });
 }
+
+/// A live blob whose file was lost is damaged; no other blob may take its name.
+#[test]
+fn the_number_of_a_lost_file_is_not_given_again() {
+    run(|| async {
+        let (disk, _pool, live) = prepared().await;
+        let number = live.id().file;
+        for path in disk.files() {
+            disk.remove_file(&path).await.expect("removed");
+        }
+        let pool = open(&disk, config(root())).await;
+        let lost = pool.existing(live.location());
+        pool.recover(|named| named == number).await.expect("sorted");
+        for seed in 0..16 {
+            let blob = write(&pool, seed, 5000).await.expect("written");
+            assert_ne!(blob.id().file, number);
+            blob.set_live();
+        }
+        let error = read_all(&pool, &lost).await.expect_err("the file is lost");
+        assert!(matches!(error, BlobError::Corrupt { part: CorruptPart::File, .. }), "{error}");
+    });
+}
