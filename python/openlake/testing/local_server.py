@@ -5,6 +5,7 @@ gone when `stop` does.
 import json
 import os
 import secrets
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,6 +14,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -56,10 +58,10 @@ class LocalServer:
         self.admin_port = free_port()
         self.process: subprocess.Popen[bytes] | None = None
         # What the process prints and its configuration file lie apart from its data.
-        self._folder = tempfile.TemporaryDirectory(
-            prefix="openlake-local-server-", ignore_cleanup_errors=True
-        )
-        self._log = Path(self._folder.name) / "output.txt"
+        # A stopped server can be started again, so its folder goes when the object does.
+        self._folder = Path(tempfile.mkdtemp(prefix="openlake-local-server-"))
+        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._log = self._folder / "output.txt"
         self._last_output = ""
 
     @property
@@ -90,7 +92,7 @@ class LocalServer:
         if self.cores is not None:
             command += ["--cores", str(self.cores)]
         if self.config is not None:
-            path = Path(self._folder.name) / "config.toml"
+            path = self._folder / "config.toml"
             path.write_text(as_toml(self.config))
             command += ["--config", str(path)]
         return command
