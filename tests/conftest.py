@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 def client_of(server: LocalServer, **config: Any) -> Any:
     """A boto3 S3 client of `server`; `config` goes to botocore's Config."""
-    settings = {"retries": {"max_attempts": 1}, "s3": {"addressing_style": "path"}, **config}
+    settings = {
+        "retries": {"max_attempts": 1},
+        "s3": {"addressing_style": "path"},
+        # For presigned URLs boto3 would choose version 2 by itself.
+        "signature_version": "s3v4",
+        **config,
+    }
     return boto3.client(
         "s3",
         endpoint_url=server.endpoint,

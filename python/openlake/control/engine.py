@@ -124,7 +124,7 @@ class Engine:
         return info
 
     async def create_multipart_upload(
-        self, bucket: str, key: bytes, attributes: ObjectAttributes, checksum: ChecksumPlan
+        self, bucket: str, key: bytes, attributes: ObjectAttributes, checksum: ChecksumPlan | None
     ) -> str:
         token = self._server.create_multipart_upload(bucket, key, attributes, checksum)
         upload_id: str = await self._completed(token)

@@ -7,6 +7,7 @@ import contextlib
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from openlake._core import EngineError, Server, StartError
 from openlake.config import Settings, core_config
@@ -88,10 +89,18 @@ async def running(settings: Settings) -> AsyncIterator[Started]:
 
 async def started_server(settings: Settings) -> Server:
     """Recovery and binding block, so they run beside the loop."""
+    check_parent(settings.data)
     try:
         return await asyncio.to_thread(Server.start, core_config(settings))
     except StartError as error:
         raise ServeError(str(error)) from error
+
+
+def check_parent(data: Path) -> None:
+    """The data directory is made, its parent is not: a typing error stays visible."""
+    parent = data.absolute().parent
+    if not parent.is_dir():
+        raise ServeError(f"{data}: {parent} is no directory; create it, or correct --data")
 
 
 async def stopped(settings: Settings, server: Server, plane: Plane) -> None:

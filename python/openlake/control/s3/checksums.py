@@ -13,8 +13,6 @@ from openlake.s3model import S3Error
 # Algorithm -> bytes of a value.
 VALUE_BYTES = {"CRC32": 4, "CRC32C": 4, "CRC64NVME": 8, "SHA1": 20, "SHA256": 32}
 FULL_OBJECT, COMPOSITE = "FULL_OBJECT", "COMPOSITE"
-# Without a word from the client S3 computes this one.
-DEFAULT: ChecksumPlan = ("CRC64NVME", FULL_OBJECT)
 # What has no linear combination of its parts' values, and what has nothing else.
 ONLY_COMPOSITE = frozenset({"SHA1", "SHA256"})
 ONLY_FULL_OBJECT = frozenset({"CRC64NVME"})
@@ -39,14 +37,16 @@ def check_algorithm(algorithm: str) -> None:
         )
 
 
-def upload_plan(algorithm: str | None, kind: str | None) -> ChecksumPlan:
-    """What a multipart object gets, from `x-amz-checksum-algorithm` and `-type`."""
+def upload_plan(algorithm: str | None, kind: str | None) -> ChecksumPlan | None:
+    """What a multipart object gets, from `x-amz-checksum-algorithm` and `-type`; None: that of its
+    parts, which is CRC64NVME where clients send nothing.
+    """
     if algorithm is None:
         if kind is not None:
             raise S3Error(
                 "InvalidRequest", "x-amz-checksum-type needs x-amz-checksum-algorithm beside it"
             )
-        return DEFAULT
+        return None
     check_algorithm(algorithm)
     if kind is None:
         kind = FULL_OBJECT if algorithm in ONLY_FULL_OBJECT else COMPOSITE

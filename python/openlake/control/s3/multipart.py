@@ -27,12 +27,11 @@ async def create_multipart_upload(
     call: Call, request: CreateMultipartUploadRequest
 ) -> CreateMultipartUploadOutput:
     bucket, key = request["Bucket"], request["Key"]
-    algorithm = request.get("ChecksumAlgorithm")
-    plan = upload_plan(algorithm, request.get("ChecksumType"))
+    plan = upload_plan(request.get("ChecksumAlgorithm"), request.get("ChecksumType"))
     attributes = object_attributes(call.headers)
     upload_id = await call.engine.create_multipart_upload(bucket, key.encode(), attributes, plan)
     answer: CreateMultipartUploadOutput = {"Bucket": bucket, "Key": key, "UploadId": upload_id}
-    if algorithm is not None:
+    if plan is not None:
         answer["ChecksumAlgorithm"], answer["ChecksumType"] = plan
     return answer
 

@@ -1,0 +1,1 @@
+"""The wire protocol against botocore, which is the independent client."""
