@@ -1,6 +1,8 @@
 """`openlake bench …`: benchmarks with a report."""
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,9 +72,10 @@ def checkpoint(context: click.Context, /, **chosen: Any) -> None:  # noqa: ANN40
 
     Exits with 3 when bytes were wrong.
     """
-    from openlake.bench.checkpoint.conductor import JobError
-    from openlake.bench.checkpoint.job import run_job
-    from openlake.bench.checkpoint.room import NotEnoughRoomError
+    with needed_installed():
+        from openlake.bench.checkpoint.conductor import JobError
+        from openlake.bench.checkpoint.job import run_job
+        from openlake.bench.checkpoint.room import NotEnoughRoomError
     from openlake.testing import ServerDidNotStartError
 
     options = options_of(**chosen)
@@ -86,6 +89,16 @@ def checkpoint(context: click.Context, /, **chosen: Any) -> None:  # noqa: ANN40
         context.exit(INTERRUPTED_EXIT)
     show(outcome, folder, console)
     context.exit(WRONG_BYTES_EXIT if outcome.wrong else 0)
+
+
+@contextlib.contextmanager
+def needed_installed() -> Iterator[None]:
+    """boto3 and matplotlib come with an extra."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        remedy = "pip install 'openlake[bench]'"
+        raise click.ClickException(f"{error.name} is not installed: {remedy}") from error
 
 
 def options_of(**chosen: Any) -> "JobOptions":  # noqa: ANN401 click's own values

@@ -3,6 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
 from openlake.bench.checkpoint.shape import GIB
 
 if TYPE_CHECKING:
@@ -10,10 +13,7 @@ if TYPE_CHECKING:
 
 
 def draw(outcome: "Outcome", path: Path) -> None:
-    # The figure is used without pyplot: no display, no global state.
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
+    # Without pyplot: no display, no global state.
     figure = Figure(figsize=(8, 4), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots()
