@@ -50,8 +50,12 @@ def measure(folder: Path, repetitions: int, seconds: float, say: Say) -> Figures
 @contextlib.contextmanager
 def null_server(body_bytes: int) -> Iterator[Subject]:
     with _core.NullServer(threads=2, body_bytes=body_bytes) as server:
-        keys = {"access_key": "nobody", "secret_key": "nothing at all"}
-        yield Subject("null", ClientConfig(endpoint=server.endpoint, **keys))
+        client = ClientConfig(
+            endpoint=server.endpoint,
+            access_key="nobody",
+            secret_key="not checked",  # noqa: S106 it opens nothing
+        )
+        yield Subject("null", client)
 
 
 def measure_null_server(seconds: float, figures: Figures) -> None:
