@@ -8,11 +8,11 @@
 //! 44 zero          60 CRC32C of bytes 0..60
 //! ```
 
-use crc_fast::{CrcAlgorithm, checksum};
 use openlake_types::limits::{PAGE_BYTES, PLACEMENT_GROUPS};
 use openlake_types::{BlobId, Epoch, PlacementGroup};
 
 use crate::blob_layout::{BlobLayout, ENTRY_BYTES, FOOTER_BYTES};
+use crate::crc::crc32c;
 
 const MAGIC: [u8; 4] = *b"OLBF";
 const VERSION: u16 = 1;
@@ -112,10 +112,6 @@ impl BlobFooter {
         }
         Ok(bytes.chunks_exact(ENTRY_BYTES).map(|entry| u32_at(entry, 0)).collect())
     }
-}
-
-pub(crate) fn crc32c(bytes: &[u8]) -> u32 {
-    checksum(CrcAlgorithm::Crc32Iscsi, bytes) as u32
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> u16 {

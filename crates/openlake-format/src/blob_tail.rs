@@ -6,8 +6,9 @@ use crc_fast::{CrcAlgorithm, Digest};
 use openlake_types::limits::PAGE_BYTES;
 use openlake_types::{BlobId, Epoch, PlacementGroup};
 
-use crate::blob_footer::{BlobFooter, crc32c, u32_at};
+use crate::blob_footer::{BlobFooter, u32_at};
 use crate::blob_layout::{BLOCK_ENTRIES, BlobLayout, ENTRY_BYTES, FOOTER_BYTES};
+use crate::crc::crc32c;
 
 const BLOCK_CHECKED: usize = BLOCK_ENTRIES * ENTRY_BYTES;
 

@@ -1,6 +1,10 @@
 //! CRC32C (Castagnoli), the check of every record.
 
-use crc_fast::{CrcAlgorithm, Digest};
+use crc_fast::{CrcAlgorithm, Digest, checksum};
+
+pub fn crc32c(bytes: &[u8]) -> u32 {
+    checksum(CrcAlgorithm::Crc32Iscsi, bytes) as u32
+}
 
 /// Over `before` and `after`: what lies on both sides of the field that holds the value.
 pub fn crc32c_around(before: &[u8], after: &[u8]) -> u32 {

@@ -59,7 +59,7 @@ impl<D: Disk> BlobWriter<D> {
     }
 
     /// Appends the buffer. Waits only while the drive is `WRITE_DEPTH` writes behind. Every
-    /// buffer but the last is whole pages.
+    /// buffer but the last is whole pages, none is larger than 1 MiB.
     pub async fn write(&mut self, buffer: Buffer) -> Result<(), BlobError> {
         assert!(self.partial_page.is_empty(), "only the last buffer may end inside a page");
         page_crcs(&buffer, &mut self.page_crcs);
@@ -69,9 +69,21 @@ impl<D: Disk> BlobWriter<D> {
             let offset = self.written;
             self.written += whole as u64;
             self.reserve(self.written, STEP_BYTES).await?;
-            self.start_write(buffer.view(0..whole), offset).await?;
+            let buffer = self.aligned(buffer.view(0..whole)).await;
+            self.start_write(buffer, offset).await?;
         }
         Ok(())
+    }
+
+    /// O_DIRECT takes page-aligned memory, as every slot is; other bytes are copied to a slot.
+    async fn aligned(&self, bytes: Buffer) -> Buffer {
+        if bytes.as_ptr().addr().is_multiple_of(PAGE_BYTES) {
+            return bytes;
+        }
+        let mut slot = self.pool.files.buffers.large().await;
+        slot.as_mut_slice()[..bytes.len()].copy_from_slice(&bytes);
+        slot.set_filled(bytes.len());
+        slot.freeze()
     }
 
     /// Makes the blob whole and durable.

@@ -1,6 +1,6 @@
 //! The shard's cache of object bytes: 1 MiB blocks of blobs in the buffers that they were written
-//! from or read into, and inline payloads. A buffer counts as its whole slot, since that is what
-//! it keeps from the pool.
+//! from or read into, short blocks, and inline payloads. A buffer counts as its whole slot, since
+//! that is what it keeps from the pool.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -49,8 +49,16 @@ impl BlockCache {
         Self(RefCell::new(S3Fifo::new(budget_bytes)))
     }
 
+    /// A short block is copied to memory of its own size: the small buffers are few, and a request
+    /// that waits for one must not wait for the cache; a large one would be held for little.
     pub fn insert_block(&self, blob: BlobId, block: u32, buffer: Buffer) {
         assert!(buffer.len() <= LARGE_BYTES, "a block is at most 1 MiB");
+        let worth_its_slot = buffer.len() * 2 > LARGE_BYTES;
+        let buffer = if worth_its_slot || buffer.held_bytes() == buffer.len() {
+            buffer
+        } else {
+            Buffer::from(Bytes::copy_from_slice(&buffer))
+        };
         self.0.borrow_mut().insert(Key::Block(blob, block), Value::Block(buffer));
     }
 
@@ -101,5 +109,75 @@ impl BlockCache {
 
     pub fn stats(&self) -> CacheStats {
         self.0.borrow().stats()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cache::weight::ENTRY_OVERHEAD_BYTES;
+    use openlake_io::{BufferConfig, BufferMut, Buffers, SMALL_BYTES};
+
+    const BLOB: BlobId = BlobId { file: 7, generation: 1 };
+
+    fn buffers() -> Buffers {
+        Buffers::new(BufferConfig { large_count: 8, small_count: 8 }).expect("address space")
+    }
+
+    fn filled(mut buffer: BufferMut, byte: u8, len: usize) -> Buffer {
+        buffer.as_mut_slice()[..len].fill(byte);
+        buffer.set_filled(len);
+        buffer.freeze()
+    }
+
+    #[test]
+    fn a_block_keeps_its_slot_and_gives_it_back_when_evicted() {
+        let (buffers, cache) = (buffers(), BlockCache::new(64 << 20));
+        for block in 0..4 {
+            let buffer = buffers.try_large().expect("free");
+            cache.insert_block(BLOB, block, filled(buffer, block as u8, LARGE_BYTES - 5));
+        }
+        assert_eq!(buffers.stats().large_free, 4);
+        assert_eq!(cache.stats().bytes, 4 * (LARGE_BYTES as u64 + ENTRY_OVERHEAD_BYTES));
+        let held = cache.block(BLOB, 0).expect("kept");
+        assert_eq!(cache.evict(1), LARGE_BYTES as u64 + ENTRY_OVERHEAD_BYTES);
+        cache.evict(u64::MAX);
+        assert_eq!(buffers.stats().large_free, 7, "one is still being sent");
+        assert_eq!(held[..], vec![0; LARGE_BYTES - 5]);
+        drop(held);
+        assert_eq!(buffers.stats().large_free, 8);
+    }
+
+    #[test]
+    fn short_blocks_hold_no_slot_and_count_what_they_are() {
+        let (buffers, cache) = (buffers(), BlockCache::new(64 << 20));
+        for block in 0..100 {
+            let small = filled(buffers.try_small().expect("free"), 1, SMALL_BYTES - 9);
+            cache.insert_block(BLOB, 2 * block, small);
+            let large = filled(buffers.try_large().expect("free"), 2, LARGE_BYTES / 2);
+            cache.insert_block(BLOB, 2 * block + 1, large);
+        }
+        assert_eq!((buffers.stats().small_free, buffers.stats().large_free), (8, 8));
+        // One small and one half block come to 655,351 bytes with their entries, so of 100 pairs
+        // at 64 MiB (102.4 of them) all are there.
+        let pair = (SMALL_BYTES - 9 + LARGE_BYTES / 2) as u64 + 2 * ENTRY_OVERHEAD_BYTES;
+        assert_eq!(cache.stats().bytes, 100 * pair);
+        assert_eq!(cache.block(BLOB, 198).expect("kept")[..], vec![1; SMALL_BYTES - 9]);
+    }
+
+    #[test]
+    fn a_window_says_what_must_be_read_and_a_removed_blob_is_gone() {
+        let (buffers, cache) = (buffers(), BlockCache::new(64 << 20));
+        let other = BlobId { generation: 2, ..BLOB };
+        for (blob, block) in [(BLOB, 0), (BLOB, 2), (other, 1)] {
+            cache.insert_block(blob, block, filled(buffers.try_large().expect("free"), 1, 1 << 20));
+        }
+        let window =
+            |blob| cache.window(blob, 0..4).iter().map(Option::is_some).collect::<Vec<_>>();
+        assert_eq!(window(BLOB), [true, false, true, false]);
+        cache.remove_blob(BLOB, (2 << 20) + 1);
+        assert_eq!(window(BLOB), [false; 4]);
+        assert_eq!(window(other), [false, true, false, false]);
+        assert_eq!(buffers.stats().large_free, 7);
     }
 }

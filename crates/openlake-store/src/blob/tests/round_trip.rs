@@ -123,3 +123,21 @@ fn many_blobs_at_once_do_not_mix() {
         }
     });
 }
+
+/// Bytes that do not lie on a page boundary in memory are no concern of the caller.
+#[test]
+fn bytes_from_anywhere_in_memory_are_written() {
+    let scratch = Scratch::new("unaligned");
+    run(|| async {
+        let pool = open(&UringDisk, config(&scratch.0.join("blobs"))).await;
+        let want = data(6, 3 * 8192 + 100);
+        let mut writer = pool.writer(Some(want.len() as u64), GROUP).await.expect("space");
+        for chunk in want.chunks(8192) {
+            let shifted = [&[0; 33], chunk].concat();
+            let shifted = bytes::Bytes::from(shifted).slice(33..);
+            writer.write(Buffer::from(shifted)).await.expect("written");
+        }
+        let blob = writer.finish().await.expect("sealed");
+        assert!(read_all(&pool, &blob).await.expect("read") == want);
+    });
+}
