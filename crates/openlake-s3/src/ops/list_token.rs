@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use openlake_coding::hmac_sha256;
-use openlake_store::ops::list_objects::ListPosition;
+use openlake_store::ListPosition;
 use openlake_types::BucketName;
 
 use crate::error::{S3Error, S3ErrorCode};

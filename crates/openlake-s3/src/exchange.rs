@@ -1,0 +1,255 @@
+//! One request and its answer: verified, allowed, routed, answered; and what becomes of the
+//! connection afterwards.
+
+use std::rc::Rc;
+
+use bytes::Bytes;
+use openlake_io::net::TcpStream;
+use openlake_io::{Buffer, LARGE_BYTES};
+use openlake_store::{ObjectReader, StoreError};
+
+use crate::auth::AuthContext;
+use crate::body::{BodyPlan, BodyVerifier, PayloadMode};
+use crate::control::{ControlAnswer, ControlPlane, ControlRequest};
+use crate::error::{S3Error, S3ErrorCode};
+use crate::http::answer::{Answer, AnswerBody, CommonHeaders, is_header_value};
+use crate::http::connection::{Connection, NoHead};
+use crate::http::head_parser::ParsedHead;
+use crate::http::request_body::RequestBody;
+use crate::ops::{self, HotRequest, s3_error};
+use crate::request_head::{Method, RequestHead};
+use crate::request_id::RequestId;
+use crate::router::{Route, route};
+use crate::service::{Disk, HotAnswer, Service};
+use crate::target::Target;
+use crate::timeouts::Phase;
+
+/// What of a body is read and dropped so that the connection can go on after a refusal.
+const DRAIN_BYTES_MAX: u64 = 1 << 20;
+/// What is read and dropped so that the client can read a last answer.
+const LINGER_BYTES_MAX: usize = 16 << 20;
+/// Bodies up to this size are copied behind the head: one send of one buffer.
+const COPIED_BYTES_MAX: usize = 16 << 10;
+
+enum Next {
+    Request,
+    Close,
+    /// The client may still be sending.
+    Linger,
+}
+
+/// An answer could not be sent, or its body not be read, to the end: nothing may follow it.
+struct Cut;
+
+pub(crate) async fn serve<C: ControlPlane>(service: &Rc<Service<C>>, stream: TcpStream) {
+    let mut connection = Connection::new(stream, service.reaper());
+    loop {
+        let next = match connection.next_head().await {
+            Ok(head) => exchange(service, &mut connection, head).await,
+            Err(NoHead::Closed) => return,
+            Err(NoHead::Refused(error)) => refuse_head(service, &connection, &error).await,
+        };
+        match next {
+            Ok(Next::Request) => {}
+            Ok(Next::Linger) => return connection.linger(LINGER_BYTES_MAX).await,
+            Ok(Next::Close) => return,
+            Err(Cut) => return service.counters.cut_answers.add(1),
+        }
+    }
+}
+
+async fn refuse_head<C: ControlPlane>(
+    service: &Service<C>,
+    connection: &Connection,
+    error: &S3Error,
+) -> Result<Next, Cut> {
+    let id = service.request_ids.next();
+    let answer = Answer::error(error.answer(Method::Get, b"", id.as_str()), false);
+    send(service, connection, (answer, None), (id, true)).await?;
+    Ok(Next::Linger)
+}
+
+async fn exchange<C: ControlPlane>(
+    service: &Rc<Service<C>>,
+    connection: &mut Connection,
+    head: ParsedHead,
+) -> Result<Next, Cut> {
+    let ParsedHead { mut request, framing, expects_continue, keep_alive, .. } = head;
+    let mut body = RequestBody::new(connection, framing, expects_continue);
+    let id = service.request_ids.next();
+    let mut answer = match respond(service, &mut request, &mut body, id).await {
+        Ok(answer) => answer,
+        Err(error) => refusal(&request, &error, id),
+    };
+    let first = match first_bytes(&mut answer).await {
+        Ok(first) => first,
+        Err(error) => {
+            answer = refusal(&request, &s3_error(error), id);
+            None
+        }
+    };
+    let can_go_on = body.can_drain(DRAIN_BYTES_MAX);
+    let closes = !keep_alive || service.is_closing() || !can_go_on;
+    send(service, body.connection(), (answer, first), (id, closes)).await?;
+    if !body.drain(DRAIN_BYTES_MAX).await {
+        return Ok(Next::Linger);
+    }
+    Ok(if closes { Next::Close } else { Next::Request })
+}
+
+fn refusal(request: &RequestHead, error: &S3Error, id: RequestId) -> HotAnswer {
+    let answer = error.answer(request.method, &request.target, id.as_str());
+    Answer::error(answer, request.method == Method::Head)
+}
+
+async fn respond<C: ControlPlane>(
+    service: &Rc<Service<C>>,
+    request: &mut RequestHead,
+    body: &mut RequestBody<'_>,
+    id: RequestId,
+) -> Result<HotAnswer, S3Error> {
+    if request.method == Method::Other {
+        return Err(S3ErrorCode::MethodNotAllowed.into());
+    }
+    let target = Target::parse(request);
+    let tables = service.tables();
+    let auth = service.verifier().verify(request, &tables.keys, service.now())?;
+    let target = target?;
+    let route = route(request.method, &target, &request.headers)?;
+    service.counters.routed(route);
+    let Route::Hot(verb) = route else { return control(service, request, body, (auth, id)).await };
+    let Target { resource, query } = &target;
+    let bucket = resource.bucket().expect("every hot verb names a bucket");
+    tables.check(&auth.identity, bucket)?;
+    if let Some(expected) = request.headers.get_text("x-amz-expected-bucket-owner") {
+        tables.check_expected_owner(bucket, expected)?;
+    }
+    if !verb.has_body() {
+        collect(service, request, body, auth.payload).await?;
+    }
+    let request = HotRequest { head: request, query, resource, auth };
+    ops::run(service, verb, request, body).await
+}
+
+async fn control<C: ControlPlane>(
+    service: &Service<C>,
+    request: &RequestHead,
+    body: &mut RequestBody<'_>,
+    (auth, id): (AuthContext, RequestId),
+) -> Result<HotAnswer, S3Error> {
+    let collected = collect(service, request, body, auth.payload).await?;
+    let question = ControlRequest {
+        request_id: id.as_str().to_owned(),
+        method: request.method,
+        target: request.target.clone(),
+        headers: request.headers.clone(),
+        body: collected,
+        identity: auth.identity,
+    };
+    let answer = service.control().call(question).await;
+    let ControlAnswer { status, headers, body } =
+        answer.ok_or_else(|| S3Error::new(S3ErrorCode::SlowDown))?;
+    let mut answer = Answer::new(status);
+    for (name, value) in &headers {
+        if !is_header_value(value.as_bytes()) || !is_header_value(name.as_bytes()) {
+            eprintln!("openlake: the control plane gave a header {name:?} that cannot be sent");
+            return Err(S3ErrorCode::InternalError.into());
+        }
+        answer.header(name, value);
+    }
+    answer.body = match status {
+        204 | 304 => AnswerBody::None,
+        _ if request.method == Method::Head => AnswerBody::Omitted(body.len() as u64),
+        _ => AnswerBody::Bytes(body),
+    };
+    Ok(answer)
+}
+
+/// The whole of a bounded body, verified.
+async fn collect<C: ControlPlane>(
+    service: &Service<C>,
+    request: &RequestHead,
+    body: &mut RequestBody<'_>,
+    payload: PayloadMode,
+) -> Result<Bytes, S3Error> {
+    let plan = BodyPlan::for_control(&request.headers, payload)?;
+    if plan.size == 0 && payload == PayloadMode::Unsigned && plan.content_md5.is_none() {
+        return Ok(Bytes::new());
+    }
+    body.begin().await?;
+    let size = plan.size as usize;
+    let mut collected = Vec::with_capacity(size);
+    while collected.len() < size {
+        let count = (size - collected.len()).min(LARGE_BYTES);
+        let buffer = body.receive_exact(service.buffers().large().await, count).await?;
+        collected.extend_from_slice(buffer.filled());
+    }
+    BodyVerifier::verify_whole(plan, &collected)?;
+    service.counters.received_bytes.add(plan.size);
+    Ok(collected.into())
+}
+
+/// Reads the first bytes before the status line is sent, so that an object that cannot be read is
+/// still answered by an error document.
+async fn first_bytes(answer: &mut HotAnswer) -> Result<Option<Buffer>, StoreError> {
+    match &mut answer.body {
+        AnswerBody::Stream(reader, _) => reader.next().await,
+        _ => Ok(None),
+    }
+}
+
+async fn send<C: ControlPlane>(
+    service: &Service<C>,
+    connection: &Connection,
+    (answer, first): (HotAnswer, Option<Buffer>),
+    (id, closes): (RequestId, bool),
+) -> Result<(), Cut> {
+    service.counters.answered(answer.status);
+    let date = service.date();
+    let common = CommonHeaders { request_id: id.as_str(), date: date.as_str(), closes };
+    let (head, body) = answer.finish(&common);
+    let sent = match body {
+        AnswerBody::None | AnswerBody::Omitted(_) => connection.send(head).await,
+        AnswerBody::Bytes(bytes) => send_with_head(connection, head, bytes.into()).await,
+        AnswerBody::Stream(reader, length) => {
+            let first = first.ok_or(Cut)?;
+            service.counters.sent_bytes.add(length);
+            let rest = length - first.len() as u64;
+            send_with_head(connection, head, first).await.map_err(|_| Cut)?;
+            return send_stream(connection, reader, rest).await;
+        }
+    };
+    sent.map_err(|_| Cut)
+}
+
+async fn send_with_head(
+    connection: &Connection,
+    mut head: Vec<u8>,
+    body: Buffer,
+) -> std::io::Result<()> {
+    if body.len() <= COPIED_BYTES_MAX {
+        head.extend_from_slice(&body);
+        return connection.send(head).await;
+    }
+    connection.send_both(head, body).await
+}
+
+/// What comes after the first bytes. An object that cannot be read to its end ends the connection:
+/// the client never takes fewer or other bytes for the whole.
+async fn send_stream(
+    connection: &Connection,
+    mut reader: ObjectReader<Disk>,
+    mut rest: u64,
+) -> Result<(), Cut> {
+    while rest > 0 {
+        connection.watch.enter(Phase::Work);
+        let buffer = reader.next().await.map_err(|error| {
+            let _ = s3_error(error);
+            Cut
+        })?;
+        let buffer = buffer.ok_or(Cut)?;
+        rest = rest.checked_sub(buffer.len() as u64).ok_or(Cut)?;
+        connection.send_buffer(buffer).await.map_err(|_| Cut)?;
+    }
+    Ok(())
+}

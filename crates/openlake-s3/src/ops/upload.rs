@@ -1,0 +1,150 @@
+//! Receives a body into the store's buffers: the next buffer comes in while the one before is
+//! hashed and written. Nothing of it is visible until the caller commits what was staged.
+
+use futures_util::future::join;
+use openlake_coding::Md5State;
+use openlake_io::{BufferMut, LARGE_BYTES};
+use openlake_store::{StageRequest, StagedBody, Staging};
+use openlake_types::{BucketName, Checksum, ObjectKey};
+
+use super::s3_error;
+use crate::auth::ChunkSigner;
+use crate::body::{BodyPlan, BodyVerifier, ChunkDecoder, VerifiedBody};
+use crate::control::ControlPlane;
+use crate::error::{S3Error, S3ErrorCode};
+use crate::http::request_body::RequestBody;
+use crate::service::{Disk, Service};
+
+pub(super) struct Upload<'a> {
+    pub bucket: &'a BucketName,
+    pub key: &'a ObjectKey,
+    pub plan: BodyPlan,
+    pub signer: Option<ChunkSigner>,
+}
+
+/// The body as the wire carries it: bare, or in aws-chunked framing.
+struct Source<'a, 'connection> {
+    body: &'a mut RequestBody<'connection>,
+    decoder: Option<ChunkDecoder>,
+    /// Bytes of the object that are still to come.
+    remaining: u64,
+}
+
+pub(super) async fn receive<C: ControlPlane>(
+    service: &Service<C>,
+    upload: Upload<'_>,
+    body: &mut RequestBody<'_>,
+) -> Result<(VerifiedBody, StagedBody), S3Error> {
+    let Upload { bucket, key, plan, signer } = upload;
+    let stage =
+        StageRequest { bucket: bucket.clone(), key: key.clone(), size_hint: Some(plan.size) };
+    let mut staging = service.store().stage(&stage);
+    body.begin().await?;
+    let decoder = plan.payload.is_chunked().then(|| ChunkDecoder::new(&plan, signer));
+    let mut source = Source { body, decoder, remaining: plan.size };
+    let mut verifier = BodyVerifier::new(plan);
+    let md5 = copy(service, &mut source, &mut verifier, &mut staging).await?;
+    let trailer = source.finish().await?;
+    let verified = verifier.finish(md5, trailer)?;
+    service.counters.received_bytes.add(verified.size);
+    let staged = staging.finish().await.map_err(s3_error)?;
+    Ok((verified, staged))
+}
+
+async fn copy<C: ControlPlane>(
+    service: &Service<C>,
+    source: &mut Source<'_, '_>,
+    verifier: &mut BodyVerifier,
+    staging: &mut Staging<Disk>,
+) -> Result<[u8; 16], S3Error> {
+    let mut md5 = Md5State::new();
+    let mut filled = None;
+    if source.remaining > 0 {
+        filled = Some(source.fill(staging.buffer().await).await?);
+    }
+    while let Some(buffer) = filled.take() {
+        let buffer = buffer.freeze();
+        // Only a buffer that is free at once is filled meanwhile: waiting for one while holding
+        // another would let many uploads wait for each other.
+        let next = if source.remaining > 0 { service.buffers().try_large() } else { None };
+        let work = async {
+            verifier.update(&buffer);
+            let hashing = service.hasher().update(md5, buffer.clone());
+            let (md5, written) = join(hashing, staging.write(buffer.clone())).await;
+            written.map_err(s3_error)?;
+            Ok::<_, S3Error>(md5)
+        };
+        let (received, worked) = join(source.fill_if(next), work).await;
+        md5 = worked?;
+        filled = received?;
+        drop(buffer);
+        if filled.is_none() && source.remaining > 0 {
+            filled = Some(source.fill(staging.buffer().await).await?);
+        }
+    }
+    Ok(md5.finish())
+}
+
+impl Source<'_, '_> {
+    async fn fill_if(&mut self, buffer: Option<BufferMut>) -> Result<Option<BufferMut>, S3Error> {
+        match buffer {
+            Some(buffer) => self.fill(buffer).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Fills the buffer, or what of it is left of the body.
+    async fn fill(&mut self, buffer: BufferMut) -> Result<BufferMut, S3Error> {
+        let room = buffer.capacity().min(LARGE_BYTES);
+        let count = usize::try_from(self.remaining).map_or(room, |remaining| remaining.min(room));
+        self.remaining -= count as u64;
+        if self.decoder.is_some() {
+            self.fill_decoded(buffer, count).await
+        } else {
+            self.body.receive_exact(buffer, count).await
+        }
+    }
+
+    /// Payload goes straight to the buffer; only the lines of the framing, and payload that came
+    /// along with one, pass through the connection's own buffer.
+    async fn fill_decoded(
+        &mut self,
+        mut buffer: BufferMut,
+        count: usize,
+    ) -> Result<BufferMut, S3Error> {
+        let decoder = self.decoder.as_mut().expect("only called with a decoder");
+        while buffer.len() < count {
+            let at = buffer.len();
+            let direct = decoder.payload_remaining().min((count - at) as u64) as usize;
+            if direct > 0 {
+                buffer = self.body.receive_exact(buffer, direct).await?;
+                decoder.payload_received(&buffer.filled()[at..])?;
+                continue;
+            }
+            let framing = self.body.some().await?;
+            if framing.is_empty() {
+                return Err(S3ErrorCode::IncompleteBody.into());
+            }
+            let decoded = decoder.decode(framing, &mut buffer.as_mut_slice()[at..count])?;
+            buffer.set_filled(at + decoded.produced);
+            self.body.use_up(decoded.consumed);
+        }
+        Ok(buffer)
+    }
+
+    /// Reads the framing after the payload, to the end of the body.
+    async fn finish(mut self) -> Result<Option<Checksum>, S3Error> {
+        let Some(mut decoder) = self.decoder.take() else { return Ok(None) };
+        loop {
+            let framing = self.body.some().await?;
+            if framing.is_empty() {
+                return decoder.finish();
+            }
+            let decoded = decoder.decode(framing, &mut [])?;
+            if decoded.consumed == 0 {
+                return Err(S3ErrorCode::IncompleteBody.into());
+            }
+            self.body.use_up(decoded.consumed);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Time limits of connections without a timer a request: one task a shard looks once a second at
+//! what each connection waits for, and ends the waits that took too long by shutting the socket's
+//! read side (or, where the client does not read, both sides). The pending operation then ends by
+//! itself, so no operation in flight is ever dropped.
+
+use std::cell::{Cell, RefCell};
+use std::os::fd::RawFd;
+use std::rc::{Rc, Weak};
+use std::time::{Duration, Instant};
+
+#[derive(Clone, Copy, Debug)]
+pub struct Timeouts {
+    /// From the first byte of a head to its last.
+    pub head: Duration,
+    /// Between requests.
+    pub idle: Duration,
+    /// Without a byte moving, while a body is received or an answer sent.
+    pub stall: Duration,
+    /// How long bytes are read and dropped before a connection is closed with an error.
+    pub linger: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            head: Duration::from_secs(30),
+            idle: Duration::from_mins(2),
+            stall: Duration::from_secs(30),
+            linger: Duration::from_secs(5),
+        }
+    }
+}
+
+/// What a connection waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    Idle,
+    Head,
+    Body,
+    /// The server works; its own limits apply.
+    Work,
+    Answer,
+    Linger,
+}
+
+/// One connection, as the reaper sees it.
+pub struct Watched {
+    descriptor: RawFd,
+    phase: Cell<Phase>,
+    since: Cell<Instant>,
+    moved_bytes: Cell<u64>,
+    timed_out: Cell<bool>,
+}
+
+impl Watched {
+    /// Begins a wait; its time counts from now.
+    pub fn enter(&self, phase: Phase) {
+        if self.phase.replace(phase) != phase || phase != Phase::Head {
+            self.since.set(Instant::now());
+        }
+    }
+
+    pub fn timed_out(&self) -> bool {
+        self.timed_out.get()
+    }
+
+    fn check(&self, limits: &Timeouts, now: Instant) {
+        let waited = now.saturating_duration_since(self.since.get());
+        let (limit, both_sides) = match self.phase.get() {
+            Phase::Idle => (limits.idle, false),
+            Phase::Head => (limits.head, false),
+            Phase::Linger => (limits.linger, true),
+            Phase::Work => return,
+            Phase::Body | Phase::Answer if self.has_moved(now) => return,
+            Phase::Body => (limits.stall, false),
+            Phase::Answer => (limits.stall, true),
+        };
+        if waited >= limit {
+            self.timed_out.set(true);
+            self.shut(both_sides);
+        }
+    }
+
+    /// One operation may move a MiB, so the kernel is asked whether anything moved meanwhile.
+    fn has_moved(&self, now: Instant) -> bool {
+        let moved_bytes = moved_bytes(self.descriptor);
+        let has_moved = self.moved_bytes.replace(moved_bytes) != moved_bytes;
+        if has_moved {
+            self.since.set(now);
+        }
+        has_moved
+    }
+
+    fn shut(&self, both_sides: bool) {
+        let how = if both_sides { libc::SHUT_RDWR } else { libc::SHUT_RD };
+        // SAFETY: the descriptor is open: a connection leaves the reaper before it is closed.
+        unsafe { libc::shutdown(self.descriptor, how) };
+    }
+}
+
+/// Bytes received and bytes that the peer acknowledged, together.
+fn moved_bytes(descriptor: RawFd) -> u64 {
+    // SAFETY: `tcp_info` is plain numbers, for which all zeros is a value.
+    let mut info: libc::tcp_info = unsafe { std::mem::zeroed() };
+    let mut length = size_of::<libc::tcp_info>() as libc::socklen_t;
+    let into = (&raw mut info).cast();
+    // SAFETY: the kernel writes at most `length` bytes into `info`, which has that size.
+    let result = unsafe {
+        libc::getsockopt(descriptor, libc::IPPROTO_TCP, libc::TCP_INFO, into, &raw mut length)
+    };
+    if result == 0 { info.tcpi_bytes_acked.wrapping_add(info.tcpi_bytes_received) } else { 0 }
+}
+
+/// All connections of a shard.
+pub struct Reaper {
+    limits: Timeouts,
+    connections: RefCell<Vec<Weak<Watched>>>,
+    count: Cell<usize>,
+}
+
+/// Keeps a connection under watch; to be dropped before the socket.
+pub struct Watch {
+    watched: Rc<Watched>,
+    reaper: Rc<Reaper>,
+}
+
+impl std::ops::Deref for Watch {
+    type Target = Watched;
+
+    fn deref(&self) -> &Watched {
+        &self.watched
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.reaper.count.set(self.reaper.count.get() - 1);
+    }
+}
+
+impl Reaper {
+    pub fn new(limits: Timeouts) -> Rc<Self> {
+        Rc::new(Self { limits, connections: RefCell::default(), count: Cell::new(0) })
+    }
+
+    pub fn watch(self: &Rc<Self>, descriptor: RawFd) -> Watch {
+        let watched = Rc::new(Watched {
+            descriptor,
+            phase: Cell::new(Phase::Idle),
+            since: Cell::new(Instant::now()),
+            moved_bytes: Cell::new(0),
+            timed_out: Cell::new(false),
+        });
+        let mut connections = self.connections.borrow_mut();
+        // Places of connections that have gone are used again before the list grows.
+        if connections.len() == connections.capacity() {
+            connections.retain(|connection| connection.strong_count() > 0);
+        }
+        connections.push(Rc::downgrade(&watched));
+        self.count.set(self.count.get() + 1);
+        Watch { watched, reaper: self.clone() }
+    }
+
+    pub fn connections(&self) -> usize {
+        self.count.get()
+    }
+
+    /// Looks at all connections once.
+    pub fn scan(&self) {
+        let now = Instant::now();
+        self.each(|connection| connection.check(&self.limits, now));
+    }
+
+    /// Ends the wait of those that have no request in flight.
+    pub fn close_idle(&self) {
+        self.each(|connection| {
+            if connection.phase.get() == Phase::Idle {
+                connection.shut(false);
+            }
+        });
+    }
+
+    /// Ends everything.
+    pub fn close_all(&self) {
+        self.each(|connection| connection.shut(true));
+    }
+
+    fn each(&self, visit: impl Fn(&Watched)) {
+        self.connections.borrow_mut().retain(|connection| {
+            connection.upgrade().inspect(|connection| visit(connection)).is_some()
+        });
+    }
+
+    /// The shard's reaper task.
+    pub async fn run(self: Rc<Self>) {
+        loop {
+            openlake_io::runtime::sleep(Duration::from_secs(1)).await;
+            self.scan();
+        }
+    }
+}
