@@ -4,6 +4,7 @@
 use pyo3::prelude::*;
 
 mod sdk;
+mod server;
 
 #[pyfunction]
 fn version() -> &'static str {
@@ -13,5 +14,6 @@ fn version() -> &'static str {
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(version, module)?)?;
+    server::register(module)?;
     sdk::register(module)
 }
