@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use openlake_format::SegmentId;
-use openlake_io::{Buffer, LARGE_BYTES};
+use openlake_io::{Buffer, Buffers, LARGE_BYTES};
 use openlake_types::BlobId;
 
 use super::s3_fifo::{CacheStats, S3Fifo};
@@ -40,13 +40,20 @@ impl Weigh for Value {
     }
 }
 
+/// One part in this of all slots is left to requests: the cache grows into it never, whatever its
+/// budget and whatever the other shards keep.
+const RESERVE_PART: usize = 8;
+
 /// Blocks of a blob are numbered from its start, `LARGE_BYTES` each, the last one perhaps short.
-pub struct BlockCache(RefCell<S3Fifo<Key, Value>>);
+pub struct BlockCache {
+    entries: RefCell<S3Fifo<Key, Value>>,
+    buffers: Buffers,
+}
 
 impl BlockCache {
-    /// Keep the budgets of all shards and a working reserve together below the buffer pool's size.
-    pub fn new(budget_bytes: u64) -> Self {
-        Self(RefCell::new(S3Fifo::new(budget_bytes)))
+    /// `buffers` is where the slots of the blocks come from.
+    pub fn new(budget_bytes: u64, buffers: Buffers) -> Self {
+        Self { entries: RefCell::new(S3Fifo::new(budget_bytes)), buffers }
     }
 
     /// A short block is copied to memory of its own size: the small buffers are few, and a request
@@ -59,11 +66,21 @@ impl BlockCache {
         } else {
             Buffer::from(Bytes::copy_from_slice(&buffer))
         };
-        self.0.borrow_mut().insert(Key::Block(blob, block), Value::Block(buffer));
+        let held = buffer.held_bytes() as Weight;
+        let mut entries = self.entries.borrow_mut();
+        if worth_its_slot && self.slots_are_short() && entries.evict(held) < held {
+            return;
+        }
+        entries.insert(Key::Block(blob, block), Value::Block(buffer));
+    }
+
+    fn slots_are_short(&self) -> bool {
+        let slots = self.buffers.stats();
+        slots.large_free * RESERVE_PART < slots.large_total
     }
 
     pub fn block(&self, blob: BlobId, block: u32) -> Option<Buffer> {
-        match self.0.borrow_mut().get(&Key::Block(blob, block)) {
+        match self.entries.borrow_mut().get(&Key::Block(blob, block)) {
             Some(Value::Block(buffer)) => Some(buffer.clone()),
             _ => None,
         }
@@ -76,23 +93,23 @@ impl BlockCache {
 
     /// The payload must own its bytes alone: a slice would keep more memory than it counts.
     pub fn insert_inline(&self, place: InlinePlace, payload: Bytes) {
-        self.0.borrow_mut().insert(Key::Inline(place), Value::Inline(payload));
+        self.entries.borrow_mut().insert(Key::Inline(place), Value::Inline(payload));
     }
 
     pub fn inline(&self, place: InlinePlace) -> Option<Bytes> {
-        match self.0.borrow_mut().get(&Key::Inline(place)) {
+        match self.entries.borrow_mut().get(&Key::Inline(place)) {
             Some(Value::Inline(payload)) => Some(payload.clone()),
             _ => None,
         }
     }
 
     pub fn remove_inline(&self, place: InlinePlace) {
-        self.0.borrow_mut().remove(&Key::Inline(place));
+        self.entries.borrow_mut().remove(&Key::Inline(place));
     }
 
     /// Forgets every block of a blob of this length.
     pub fn remove_blob(&self, blob: BlobId, length: u64) {
-        let mut cache = self.0.borrow_mut();
+        let mut cache = self.entries.borrow_mut();
         for block in 0..length.div_ceil(LARGE_BYTES as u64) as u32 {
             cache.remove(&Key::Block(blob, block));
         }
@@ -100,15 +117,15 @@ impl BlockCache {
 
     /// Gives back at least this many bytes, or all; for when buffers run short.
     pub fn evict(&self, bytes: u64) -> u64 {
-        self.0.borrow_mut().evict(bytes)
+        self.entries.borrow_mut().evict(bytes)
     }
 
     pub fn set_budget(&self, budget_bytes: u64) {
-        self.0.borrow_mut().set_budget(budget_bytes);
+        self.entries.borrow_mut().set_budget(budget_bytes);
     }
 
     pub fn stats(&self) -> CacheStats {
-        self.0.borrow().stats()
+        self.entries.borrow().stats()
     }
 }
 
@@ -116,12 +133,14 @@ impl BlockCache {
 mod tests {
     use super::*;
     use crate::cache::weight::ENTRY_OVERHEAD_BYTES;
-    use openlake_io::{BufferConfig, BufferMut, Buffers, SMALL_BYTES};
+    use openlake_io::{BufferConfig, BufferMut, SMALL_BYTES};
 
     const BLOB: BlobId = BlobId { file: 7, generation: 1 };
 
-    fn buffers() -> Buffers {
-        Buffers::new(BufferConfig { large_count: 8, small_count: 8 }).expect("address space")
+    fn buffers_and_cache() -> (Buffers, BlockCache) {
+        let config = BufferConfig { large_count: 8, small_count: 8 };
+        let buffers = Buffers::new(config).expect("address space");
+        (buffers.clone(), BlockCache::new(64 << 20, buffers))
     }
 
     fn filled(mut buffer: BufferMut, byte: u8, len: usize) -> Buffer {
@@ -132,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_block_keeps_its_slot_and_gives_it_back_when_evicted() {
-        let (buffers, cache) = (buffers(), BlockCache::new(64 << 20));
+        let (buffers, cache) = buffers_and_cache();
         for block in 0..4 {
             let buffer = buffers.try_large().expect("free");
             cache.insert_block(BLOB, block, filled(buffer, block as u8, LARGE_BYTES - 5));
@@ -148,9 +167,24 @@ mod tests {
         assert_eq!(buffers.stats().large_free, 8);
     }
 
+    /// The budget would take 64 slots and there are 8: one stays for requests, also when another
+    /// shard's cache took the others.
+    #[test]
+    fn the_last_slots_are_left_to_requests() {
+        let (buffers, cache) = buffers_and_cache();
+        let other = BlockCache::new(64 << 20, buffers.clone());
+        for block in 0..50 {
+            let buffer = buffers.try_large().expect("one is always left");
+            let cache = if block < 30 { &cache } else { &other };
+            cache.insert_block(BLOB, block, filled(buffer, 1, LARGE_BYTES));
+        }
+        assert_eq!(buffers.stats().large_free, 1);
+        assert_eq!((cache.stats().entries, other.stats().entries), (7, 0));
+    }
+
     #[test]
     fn short_blocks_hold_no_slot_and_count_what_they_are() {
-        let (buffers, cache) = (buffers(), BlockCache::new(64 << 20));
+        let (buffers, cache) = buffers_and_cache();
         for block in 0..100 {
             let small = filled(buffers.try_small().expect("free"), 1, SMALL_BYTES - 9);
             cache.insert_block(BLOB, 2 * block, small);
@@ -167,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_window_says_what_must_be_read_and_a_removed_blob_is_gone() {
-        let (buffers, cache) = (buffers(), BlockCache::new(64 << 20));
+        let (buffers, cache) = buffers_and_cache();
         let other = BlobId { generation: 2, ..BLOB };
         for (blob, block) in [(BLOB, 0), (BLOB, 2), (other, 1)] {
             cache.insert_block(blob, block, filled(buffers.try_large().expect("free"), 1, 1 << 20));
