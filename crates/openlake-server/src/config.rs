@@ -11,7 +11,7 @@ pub struct ServerConfig {
     pub listen: SocketAddr,
     pub region: String,
     pub store: StoreConfig,
-    /// Memory for bodies in flight and cached blocks, all shards together.
+    /// Memory for bodies in flight, all shards together; the store's cache comes on top.
     pub buffer_bytes: u64,
     pub timeouts: Timeouts,
     /// Control requests that may wait for the control plane; more are told to slow down.

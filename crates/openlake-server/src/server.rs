@@ -145,11 +145,15 @@ fn wait_for_recovery(
     first.map_or(Ok(()), Err)
 }
 
+/// The cache keeps blocks in the slots that they came in, so the pool has room for it as well.
 fn buffer_config(config: &ServerConfig) -> BufferConfig {
     let small_bytes = config.buffer_bytes / SMALL_PART;
     let slots = |bytes: u64, slot: usize| (bytes / slot as u64).max(16) as usize;
     BufferConfig {
-        large_count: slots(config.buffer_bytes - small_bytes, LARGE_BYTES),
+        large_count: slots(
+            config.buffer_bytes - small_bytes + config.store.cache_bytes,
+            LARGE_BYTES,
+        ),
         small_count: slots(small_bytes, SMALL_BYTES),
     }
 }
