@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 import botocore.session
-from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from botocore.awsrequest import AWSResponse
 from botocore.config import Config
 
 HOST = "s3.example.test"
@@ -24,13 +24,15 @@ class RawBody(io.BytesIO):
 @dataclass
 class StubClient:
     client: Any
-    request: AWSPreparedRequest | None = None
+    # An AWSPreparedRequest, whose types say less than there is.
+    request: Any = None
     reply: tuple[int, dict[str, str], bytes] = (200, {}, b"<x/>")
 
-    def send(self, request: AWSPreparedRequest, **_: Any) -> AWSResponse:
+    def send(self, request: Any, **_: Any) -> Any:
         self.request = request
         status, headers, body = self.reply
-        return AWSResponse(request.url, status, headers, RawBody(body))
+        plain: Any = headers
+        return AWSResponse(request.url, status, plain, RawBody(body))
 
     def call(self, operation: str, **params: Any) -> Any:
         methods = {name: method for method, name in self.client.meta.method_to_api_mapping.items()}
@@ -39,8 +41,9 @@ class StubClient:
 
 @cache
 def stub_client(addressing_style: str) -> StubClient:
+    s3: Any = {"addressing_style": addressing_style}
     config = Config(
-        s3={"addressing_style": addressing_style},
+        s3=s3,
         retries={"max_attempts": 0},
         inject_host_prefix=False,
         request_checksum_calculation="when_required",
@@ -55,5 +58,6 @@ def stub_client(addressing_style: str) -> StubClient:
         config=config,
     )
     stub = StubClient(client)
-    client.meta.events.register("before-send.s3", stub.send)
+    events: Any = client.meta.events
+    events.register("before-send.s3", stub.send)
     return stub

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import botocore.parsers
 import pytest
@@ -18,7 +19,8 @@ def test_a_client_sees_the_code(code: str) -> None:
     error = S3Error(code, "a <b> & c", BucketName="x&y")
     body = render_error(error, resource="/b/k", request_id="R1")
     response = {"status_code": error.status, "headers": {"x-amz-request-id": "R1"}, "body": body}
-    seen = botocore.parsers.create_parser("rest-xml").parse(response, None)
+    parser: Any = botocore.parsers.create_parser("rest-xml")
+    seen = parser.parse(response, None)
     assert seen["Error"]["Code"] == code
     assert seen["Error"]["Message"] == "a <b> & c"
     assert seen["Error"]["BucketName"] == "x&y"

@@ -82,7 +82,7 @@ class LocalSocket:
             asked = json.loads(line)
             command = asked.pop("command")
             arguments = {str(name): str(value) for name, value in asked.items()}
-        except (ValueError, KeyError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError):
             return {"error": "the line is not a JSON object with a command"}
         if command != "add_user" or arguments.keys() != {"name", "access_key", "secret_key"}:
             return {"error": f"the server does not know the command {command!r} in this form"}
@@ -106,7 +106,8 @@ def ask(data: Path, asked: dict[str, str]) -> dict[str, Any]:
             connection.settimeout(TIMEOUT_S)
             connection.connect(path)
             connection.sendall(json.dumps(asked).encode() + b"\n")
-            line = connection.makefile("rb").readline(LINE_BYTES_MAX)
+            with connection.makefile("rb") as answers:
+                line = answers.readline(LINE_BYTES_MAX)
     except (FileNotFoundError, NotADirectoryError, ConnectionRefusedError) as error:
         raise LocalSocketError(
             f"no server runs on {data}; start one: openlake serve --data {data}"
