@@ -48,8 +48,9 @@ impl StagedBody {
     }
 }
 
-/// Below this share of free buffers nothing is kept for the cache on the way in.
-const FREE_SHARE_MIN: usize = 4;
+/// Below this share of free buffers nothing is kept for the cache on the way in. A full cache of
+/// default size leaves a fifth free: it must not keep new blocks out.
+const FREE_SHARE_MIN: usize = 8;
 
 impl<D: Disk> Store<D> {
     pub fn stage(&self, request: &StageRequest) -> Staging<D> {
