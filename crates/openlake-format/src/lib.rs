@@ -17,6 +17,9 @@ pub mod records;
 pub mod segment_header;
 pub mod wire;
 
+#[cfg(test)]
+mod headers_tests;
+
 pub use attributes::ObjectAttributes;
 pub use batch_header::BatchHeader;
 pub use error::DecodeError;

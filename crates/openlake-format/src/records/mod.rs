@@ -20,3 +20,6 @@ pub use system::SystemRecord;
 pub use system_deletion::SystemDeletion;
 pub use upload::UploadRecord;
 pub use upload_end::UploadEnd;
+
+#[cfg(test)]
+mod tests;

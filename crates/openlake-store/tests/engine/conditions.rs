@@ -1,11 +1,8 @@
 //! Conditions are one step with the commit: of many who race, exactly one wins.
-#![allow(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
-mod support;
-
+use crate::support::{Directory, bucket, create_bucket, delete, etag, get, key, live, put, put_if};
 use futures_util::future::join_all;
 use openlake_store::{DeleteObject, StoreError, WriteCondition};
-use support::{Directory, bucket, create_bucket, delete, etag, get, key, live, put, put_if};
 
 const RACERS: usize = 16;
 

@@ -1,5 +1,4 @@
 //! One life of a server's engine after another on the same drive: real or one that forgets.
-#![allow(dead_code, reason = "each test uses its share")]
 
 pub mod dice;
 pub mod multipart;

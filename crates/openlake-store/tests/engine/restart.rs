@@ -1,10 +1,7 @@
 //! What was acknowledged is there after a restart, whatever the number of shards.
-#![allow(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
-mod support;
-
+use crate::support::{Directory, content, create_bucket, delete, find, get, live, put, shutdown};
 use openlake_io::{Disk, UringDisk};
-use support::{Directory, content, create_bucket, delete, find, get, live, put, shutdown};
 
 const SIZES: [usize; 8] = [0, 1, 4096, 65_536, 65_537, 1 << 20, (1 << 20) + 1, (3 << 20) + 77];
 
