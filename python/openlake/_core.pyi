@@ -22,6 +22,7 @@ __all__ = [
     "BucketInfo",
     "Completion",
     "EngineError",
+    "EngineObject",
     "GotObject",
     "ListPage",
     "ListedObject",
@@ -29,7 +30,6 @@ __all__ = [
     "NullServer",
     "ObjectAttributes",
     "ObjectHead",
-    "ObjectInfo",
     "Part",
     "PartsPage",
     "Progress",
@@ -195,13 +195,13 @@ class Server:
         """Completes with a list of (name, value)."""
 
     def head_object(self, bucket_name: str, key_bytes: bytes) -> int:
-        """Completes with ObjectInfo."""
+        """Completes with EngineObject."""
 
     def delete_object(self, bucket_name: str, key_bytes: bytes, if_match: str | None = None) -> int:
         """Completes with whether there was an object; `if_match` is an ETag or `*`."""
 
     def copy_object(self, request: _CopyRequest) -> int:
-        """Completes with the ObjectInfo of the copy."""
+        """Completes with the EngineObject of the copy."""
 
     def create_multipart_upload(
         self,
@@ -213,7 +213,7 @@ class Server:
         """Completes with the upload id; `checksum` is (algorithm, type)."""
 
     def complete_multipart_upload(self, request: _CompleteRequest) -> int:
-        """Completes with the ObjectInfo of the object."""
+        """Completes with the EngineObject of the object."""
 
     def abort_multipart_upload(self, bucket_name: str, key_bytes: bytes, upload_id: str) -> int:
         """Completes with None, or EngineError NoSuchUpload."""
@@ -305,7 +305,7 @@ class ObjectAttributes:
     def user_metadata(self) -> list[tuple[str, str]]: ...
 
 @final
-class ObjectInfo:
+class EngineObject:
     """An object as a reader sees it."""
 
     @property

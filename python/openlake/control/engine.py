@@ -11,8 +11,8 @@ from typing import Any
 from openlake._core import (
     BucketInfo,
     Completion,
+    EngineObject,
     ObjectAttributes,
-    ObjectInfo,
     PartsPage,
     Server,
     UploadsPage,
@@ -110,8 +110,8 @@ class Engine:
     ) -> None:
         await self._completed(self._server.set_access(keys, owners))
 
-    async def head_object(self, bucket: str, key: bytes) -> ObjectInfo:
-        info: ObjectInfo = await self._completed(self._server.head_object(bucket, key))
+    async def head_object(self, bucket: str, key: bytes) -> EngineObject:
+        info: EngineObject = await self._completed(self._server.head_object(bucket, key))
         return info
 
     async def delete_object(self, bucket: str, key: bytes, if_match: str | None) -> bool:
@@ -119,8 +119,8 @@ class Engine:
         existed: bool = await self._completed(token)
         return existed
 
-    async def copy_object(self, request: CopyRequest) -> ObjectInfo:
-        info: ObjectInfo = await self._completed(self._server.copy_object(request))
+    async def copy_object(self, request: CopyRequest) -> EngineObject:
+        info: EngineObject = await self._completed(self._server.copy_object(request))
         return info
 
     async def create_multipart_upload(
@@ -130,9 +130,9 @@ class Engine:
         upload_id: str = await self._completed(token)
         return upload_id
 
-    async def complete_multipart_upload(self, request: CompleteRequest) -> ObjectInfo:
+    async def complete_multipart_upload(self, request: CompleteRequest) -> EngineObject:
         token = self._server.complete_multipart_upload(request)
-        info: ObjectInfo = await self._completed(token)
+        info: EngineObject = await self._completed(token)
         return info
 
     async def abort_multipart_upload(self, bucket: str, key: bytes, upload_id: str) -> None:

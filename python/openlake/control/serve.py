@@ -9,17 +9,22 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import structlog
+
 from openlake._core import EngineError, Server, StartError
 from openlake.config import Settings, core_config
 from openlake.control.admin import AdminSite, ControlMetrics
 from openlake.control.dispatch import Dispatcher
 from openlake.control.engine import Engine
 from openlake.control.errors import ServeError
+from openlake.control.event_log import configure_event_log
 from openlake.control.iam import InvalidUserError
 from openlake.control.local_socket import LocalSocket
 from openlake.control.plane import Plane
 from openlake.control.root_keys import FoundKeys, root_keys
 from openlake.control.state import State
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,7 @@ class Started:
 
 def serve_until_stopped(settings: Settings, announce: Callable[[Started], None]) -> None:
     """Blocks until a signal asks to stop and the server has; raises ServeError."""
+    configure_event_log()
     asyncio.run(serve(settings, announce))
 
 
@@ -44,7 +50,9 @@ async def serve(settings: Settings, announce: Callable[[Started], None]) -> None
     with stop_requested() as stop:
         async with running(settings) as started:
             announce(started)
+            log.info("started", s3=started.endpoint, admin=started.admin, data=started.data)
             await stop.wait()
+            log.info("stopping", drain_timeout_s=settings.server.drain_timeout_s)
 
 
 @contextlib.contextmanager

@@ -15,6 +15,8 @@ from openlake.control.engine import Engine
 from openlake.control.errors import ServeError
 
 UNAVAILABLE = 503
+# How long an answer under way may take once the server stops.
+STOP_TIMEOUT_S = 2.0
 
 
 class AdminSite:
@@ -34,7 +36,7 @@ class AdminSite:
         app.router.add_get("/healthz", self._health)
         app.router.add_get("/readyz", self._readiness)
         app.router.add_get("/metrics", self._page)
-        self._runner = web.AppRunner(app, access_log=None)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=STOP_TIMEOUT_S)
         await self._runner.setup()
         listener = self._listener()
         await web.SockSite(self._runner, listener).start()

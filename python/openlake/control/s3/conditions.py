@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from openlake._core import ObjectInfo
+from openlake._core import EngineObject
 from openlake.control.s3.moment import moment
 from openlake.s3model import S3Error
 
@@ -52,7 +52,7 @@ class SourceConditions:
     def are_any(self) -> bool:
         return self != SourceConditions(None, None, None, None)
 
-    def check(self, source: ObjectInfo) -> None:
+    def check(self, source: EngineObject) -> None:
         modified = moment(source.last_modified_ms).replace(microsecond=0)
         if self.if_match is not None:
             holds = names(self.if_match, source.etag)

@@ -1,6 +1,6 @@
 """CopyObject: the engine makes the copy, its bytes never leave the server."""
 
-from openlake._core import ObjectInfo
+from openlake._core import EngineObject
 from openlake.control.access import check_bucket
 from openlake.control.call import Call
 from openlake.control.engine import CopyRequest
@@ -51,7 +51,7 @@ def source_conditions(request: CopyObjectRequest) -> SourceConditions:
     )
 
 
-def check_source(request: CopyObjectRequest, info: ObjectInfo) -> None:
+def check_source(request: CopyObjectRequest, info: EngineObject) -> None:
     if info.size_bytes > SOURCE_BYTES_MAX:
         raise S3Error(
             "InvalidRequest",
@@ -71,7 +71,7 @@ def engine_request(
     call: Call,
     request: CopyObjectRequest,
     source: CopySource,
-    info: ObjectInfo,
+    info: EngineObject,
     conditions: SourceConditions,
 ) -> CopyRequest:
     replaces = request.get("MetadataDirective") == REPLACE
@@ -89,7 +89,7 @@ def engine_request(
     )
 
 
-def result(copied: ObjectInfo) -> CopyObjectResult:
+def result(copied: EngineObject) -> CopyObjectResult:
     answer: CopyObjectResult = {
         "ETag": f'"{copied.etag}"',
         "LastModified": moment(copied.last_modified_ms),
