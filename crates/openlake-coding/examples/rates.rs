@@ -23,7 +23,7 @@ fn cpu_time() -> Duration {
 fn measure(name: &str, bytes_per_call: usize, mut call: impl FnMut()) {
     let start = cpu_time();
     call();
-    let once_secs = (cpu_time() - start).as_secs_f64().max(1e-7);
+    let once_secs = cpu_time().saturating_sub(start).as_secs_f64().max(1e-7);
     let calls = (0.02 / once_secs).ceil() as u32;
     let mut rates: Vec<f64> = (0..PASSES)
         .map(|_| {
@@ -31,7 +31,9 @@ fn measure(name: &str, bytes_per_call: usize, mut call: impl FnMut()) {
             for _ in 0..calls {
                 call();
             }
-            bytes_per_call as f64 * f64::from(calls) / (cpu_time() - start).as_secs_f64() / 1e9
+            bytes_per_call as f64 * f64::from(calls)
+                / cpu_time().saturating_sub(start).as_secs_f64()
+                / 1e9
         })
         .collect();
     rates.sort_by(f64::total_cmp);
