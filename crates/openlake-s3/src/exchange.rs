@@ -21,7 +21,7 @@ use crate::request_head::{Method, RequestHead};
 use crate::request_id::RequestId;
 use crate::router::{Route, route};
 use crate::service::{Disk, HotAnswer, Service};
-use crate::target::Target;
+use crate::target::{Query, Target};
 use crate::timeouts::Phase;
 
 /// What of a body is read and dropped so that the connection can go on after a refusal.
@@ -117,33 +117,47 @@ async fn respond<C: ControlPlane>(
     let target = target?;
     let route = route(request.method, &target, &request.headers)?;
     service.counters.routed(route);
-    let Route::Hot(verb) = route else { return control(service, request, body, (auth, id)).await };
     let Target { resource, query } = &target;
+    let Route::Hot(verb) = route else {
+        let collected = collect(service, control_plan(request, query, auth.payload)?, body).await?;
+        return control(service, request, collected, (auth, id)).await;
+    };
     let bucket = resource.bucket().expect("every hot verb names a bucket");
     tables.check(&auth.identity, bucket)?;
     if let Some(expected) = request.headers.get_text("x-amz-expected-bucket-owner") {
         tables.check_expected_owner(bucket, expected)?;
     }
     if !verb.has_body() {
-        collect(service, request, body, auth.payload).await?;
+        collect(service, BodyPlan::for_control(&request.headers, auth.payload)?, body).await?;
     }
     let request = HotRequest { head: request, query, resource, auth };
     ops::run(service, verb, request, body).await
 }
 
+fn control_plan(
+    request: &RequestHead,
+    query: &Query,
+    payload: PayloadMode,
+) -> Result<BodyPlan, S3Error> {
+    if request.method == Method::Post && query.has("uploadId") {
+        BodyPlan::for_completion(&request.headers, payload)
+    } else {
+        BodyPlan::for_control(&request.headers, payload)
+    }
+}
+
 async fn control<C: ControlPlane>(
     service: &Service<C>,
     request: &RequestHead,
-    body: &mut RequestBody<'_>,
+    body: Bytes,
     (auth, id): (AuthContext, RequestId),
 ) -> Result<HotAnswer, S3Error> {
-    let collected = collect(service, request, body, auth.payload).await?;
     let question = ControlRequest {
         request_id: id.as_str().to_owned(),
         method: request.method,
         target: request.target.clone(),
         headers: request.headers.clone(),
-        body: collected,
+        body,
         identity: auth.identity,
     };
     let answer = service.control().call(question).await;
@@ -168,15 +182,12 @@ async fn control<C: ControlPlane>(
 /// The whole of a bounded body, verified.
 async fn collect<C: ControlPlane>(
     service: &Service<C>,
-    request: &RequestHead,
+    plan: BodyPlan,
     body: &mut RequestBody<'_>,
-    payload: PayloadMode,
 ) -> Result<Bytes, S3Error> {
-    let plan = BodyPlan::for_control(&request.headers, payload)?;
-    if plan.size == 0 && payload == PayloadMode::Unsigned && plan.content_md5.is_none() {
-        return Ok(Bytes::new());
+    if plan.size > 0 {
+        body.begin().await?;
     }
-    body.begin().await?;
     let size = plan.size as usize;
     let mut collected = Vec::with_capacity(size);
     while collected.len() < size {
