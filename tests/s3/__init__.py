@@ -1,1 +1,1 @@
-"""The S3 protocol at the wire: signatures, bodies and input that no client library would send."""
+"""The S3 verbs, and how the tests sign and send requests of their own."""

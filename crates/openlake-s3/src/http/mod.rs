@@ -2,5 +2,6 @@
 
 pub mod answer;
 pub mod connection;
+pub mod date;
 pub mod head_parser;
 pub mod request_body;

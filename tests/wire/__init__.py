@@ -1,0 +1,1 @@
+"""The wire itself: signatures, framing and input that no client library would send."""
