@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import structlog
 
 from openlake._core import EngineError, Request
-from openlake.control.access import check_bucket
 from openlake.control.admin import ControlMetrics
 from openlake.control.call import Call
 from openlake.control.engine import Engine
 from openlake.control.engine_errors import s3_error
 from openlake.control.iam import User
+from openlake.control.iam.access import check_bucket
 from openlake.control.registry import CONTROL, FOR_EVERY_USER, HOT
 from openlake.control.request_headers import header_table, refuse_unknown, require_body_digest
 from openlake.control.state import State

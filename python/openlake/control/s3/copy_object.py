@@ -1,9 +1,9 @@
 """CopyObject: the engine makes the copy, its bytes never leave the server."""
 
 from openlake._core import EngineObject
-from openlake.control.access import check_bucket
 from openlake.control.call import Call
 from openlake.control.engine import CopyRequest
+from openlake.control.iam.access import check_bucket
 from openlake.control.s3.checksums import set_value
 from openlake.control.s3.conditions import SourceConditions, write_condition
 from openlake.control.s3.copy_source import CopySource, copy_source

@@ -1,0 +1,1 @@
+"""Multipart uploads from beginning to end."""
