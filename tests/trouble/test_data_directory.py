@@ -14,6 +14,7 @@ from openlake.testing import LocalServer
 from tests.conftest import client_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 KEYS = {"OPENLAKE_ROOT_ACCESS_KEY": "rootrootroot", "OPENLAKE_ROOT_SECRET_KEY": "secretsecret"}
@@ -87,10 +88,25 @@ def test_a_directory_of_something_else_is_refused(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["precious.txt"]
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/1/root"), reason="needs Linux")  # noqa: PTH110
-def test_an_unwritable_directory_is_refused() -> None:
-    """A directory on a read-only mount (root ignores permission bits, so /proc stands in)."""
-    assert "/proc/1" in refused("--data", "/proc/1", "--listen", "127.0.0.1:0")
+@pytest.fixture
+def unwritable(tmp_path: Path) -> Iterator[Path]:
+    """Permission bits keep a user out, and only a read-only mount keeps root out."""
+    where = tmp_path / "unwritable"
+    where.mkdir(mode=0o500)
+    if os.geteuid() != 0:
+        yield where
+        return
+    mount = ["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", str(where)]
+    done = subprocess.run(mount, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.skip(f"no mount here: {done.stderr.strip()}")
+    yield where
+    subprocess.run(["umount", str(where)], check=True)
+
+
+def test_an_unwritable_directory_is_refused(unwritable: Path) -> None:
+    """The directory exists and nothing can be made in it."""
+    assert str(unwritable) in refused("--data", str(unwritable), "--listen", "127.0.0.1:0")
 
 
 def test_a_newer_format_version_is_refused(tmp_path: Path) -> None:
@@ -98,14 +114,27 @@ def test_a_newer_format_version_is_refused(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with LocalServer(data):
         pass
-    identity = data / "identity.json"
-    text = identity.read_text()
-    assert '"format_version": 1' in text
-    newer = text.replace('"format_version": 1', '"format_version": 2')
-    identity.write_text(newer)
+    identity = data / "identity"
+    content = identity.read_bytes()
+    # docs/design/on-disk-format.md: eight bytes of magic, then the version in 16 bits.
+    assert content[:10] == b"OPENLAKE" + (1).to_bytes(2, "little")
+    newer = content[:8] + (2).to_bytes(2, "little") + content[10:]
+    identity.write_bytes(newer)
     message = refused("--data", str(data), "--listen", "127.0.0.1:0")
-    assert "format version 2" in message
-    assert identity.read_text() == newer
+    assert "format 2" in message
+    assert identity.read_bytes() == newer
+
+
+def test_a_damaged_identity_is_refused(tmp_path: Path) -> None:
+    """One flipped bit anywhere in the identity file is noticed."""
+    data = tmp_path / "data"
+    with LocalServer(data):
+        pass
+    identity = data / "identity"
+    content = identity.read_bytes()
+    flipped = content[:20] + bytes([content[20] ^ 1]) + content[21:]
+    identity.write_bytes(flipped)
+    assert "damaged" in refused("--data", str(data), "--listen", "127.0.0.1:0")
 
 
 def test_a_foreign_address_needs_explicit_keys(tmp_path: Path) -> None:

@@ -52,6 +52,8 @@ impl Deployment {
         let directory_error = |source| OpenError::Directory { path: shown(path), source };
         let mut builder = fs::DirBuilder::new();
         builder.recursive(true).mode(0o700).create(path).map_err(directory_error)?;
+        // Before the lock: a directory of somebody else is not written to.
+        read_identity(path)?;
         let lock = lock(path)?;
         let id = match read_identity(path)? {
             Some(identity) => identity.deployment,
