@@ -28,6 +28,7 @@ help: ## Show this list
 
 .PHONY: setup
 setup: $(CORE) ## Create .venv and build the extension in release mode
+	@echo 'ready: $(BIN)/openlake --help'
 
 .PHONY: run
 run: setup ## Save and restore a Llama-3.1-8B-shaped checkpoint over S3, every byte compared
