@@ -3,6 +3,7 @@
 //! when the last of them drops; an operation in flight is such an owner, so nothing is reused early.
 
 mod filling;
+mod free_list;
 mod pool;
 mod pools;
 mod shared;

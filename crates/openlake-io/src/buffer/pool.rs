@@ -1,11 +1,12 @@
-//! One arena cut into equal slots, with a lock-free list of the free ones.
+//! One arena cut into equal slots.
 
 use std::io;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use crossbeam_queue::{ArrayQueue, SegQueue};
+use crossbeam_queue::SegQueue;
 
+use super::free_list::FreeList;
 use super::wait::Waiter;
 
 const HUGE_PAGE_BYTES: usize = 2 << 20;
@@ -16,7 +17,7 @@ pub(super) struct Pool {
     base: NonNull<u8>,
     slot_bytes: usize,
     count: usize,
-    free: ArrayQueue<u32>,
+    free: FreeList,
     pub(super) waiters: SegQueue<Arc<Waiter>>,
 }
 
@@ -51,10 +52,7 @@ impl Pool {
         let base = unsafe { mapping.add(offset) };
         // SAFETY: the range lies inside the mapping; advice that fails changes nothing.
         unsafe { libc::madvise(base.as_ptr().cast(), arena_bytes, libc::MADV_HUGEPAGE) };
-        let free = ArrayQueue::new(count);
-        for index in 0..count as u32 {
-            free.push(index).expect("the queue has room for every slot");
-        }
+        let free = FreeList::full(count as u32);
         let waiters = SegQueue::new();
         Ok(Arc::new(Self { mapping, mapping_bytes, base, slot_bytes, count, free, waiters }))
     }
@@ -117,7 +115,7 @@ impl Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        self.pool.free.push(self.index).expect("the queue has room for every slot");
+        self.pool.free.push(self.index);
         self.pool.wake_one();
     }
 }
