@@ -3,8 +3,8 @@
 use bytes::Bytes;
 use openlake_store::ListPosition;
 
-use super::HotRequest;
-use super::list_page::{ListParameters, answer, owner, position_text, size_hint};
+use super::super::HotRequest;
+use super::page::{ListParameters, answer, owner, position_text, size_hint};
 use crate::control::ControlPlane;
 use crate::error::S3Error;
 use crate::service::{HotAnswer, Service};
@@ -12,7 +12,7 @@ use crate::xml::XmlWriter;
 
 const ROOT: &str = "ListBucketResult";
 
-pub(super) async fn list_objects<C: ControlPlane>(
+pub(in super::super) async fn list_objects<C: ControlPlane>(
     service: &Service<C>,
     request: &HotRequest<'_>,
 ) -> Result<HotAnswer, S3Error> {

@@ -6,8 +6,8 @@ use openlake_store::{ListObjects, ListPage, ListPosition, ListedObject};
 use openlake_types::ChecksumKind;
 use openlake_types::limits::LIST_KEYS_MAX;
 
-use super::header_rules::refuse_unknown;
-use super::{HotRequest, s3_error};
+use super::super::header_rules::refuse_unknown;
+use super::super::{HotRequest, s3_error};
 use crate::control::ControlPlane;
 use crate::error::{S3Error, S3ErrorCode};
 use crate::http::answer::{Answer, AnswerBody};
