@@ -76,7 +76,8 @@ class Dispatcher:
         self._check_access(match, caller, headers)
         refuse_unknown(operation, headers)
         require_body_digest(operation, headers)
-        asked = self._parser.parse(match, headers, request.body)
+        body = request.body
+        asked = self._parser.parse(match, headers, body)
         call = Call(
             caller=caller,
             engine=self._engine,
@@ -84,7 +85,7 @@ class Dispatcher:
             region=self._region,
             endpoint=f"http://{request.host}",
             headers=headers,
-            body_bytes=len(request.body),
+            body_bytes=len(body),
         )
         given = await CONTROL[operation.name](call, asked)
         return self._renderer.render(operation, given)

@@ -10,11 +10,14 @@ from openlake.control.engine import Engine
 
 
 class Plane:
-    """Runs on the event loop from `open` to `close`."""
+    """Runs on the event loop from `open` to `close`; at most `requests_max` requests, each with its
+    body, are under way.
+    """
 
-    def __init__(self, server: Server, engine: Engine) -> None:
+    def __init__(self, server: Server, engine: Engine, requests_max: int) -> None:
         self._server = server
         self._engine = engine
+        self._requests_max = requests_max
         self._dispatcher: Dispatcher | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -35,11 +38,12 @@ class Plane:
         for item in self._server.drain():
             if isinstance(item, Completion):
                 self._engine.complete(item)
-            elif self._dispatcher is not None:
+            elif self._dispatcher is not None and len(self._tasks) < self._requests_max:
                 task = asyncio.ensure_future(self._answer(self._dispatcher, item))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
-            # Dropped unanswered, a request is told to slow down: the server has not started yet.
+            # Any other is dropped unanswered, for which the client is told to slow down: there are
+            # too many, or the server has not started yet.
 
     @staticmethod
     async def _answer(dispatcher: Dispatcher, request: Request) -> None:

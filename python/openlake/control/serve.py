@@ -79,7 +79,7 @@ async def running(settings: Settings) -> AsyncIterator[Started]:
         cleanup.push_async_callback(admin.stop)
         server = await started_server(settings)
         engine = Engine(server)
-        plane = Plane(server, engine)
+        plane = Plane(server, engine, settings.server.control_requests_max)
         plane.open()
         cleanup.push_async_callback(stopped, settings, server, plane)
         found = root_keys(settings.data, settings.root_keys)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from botocore.exceptions import ClientError
 
 from tests.s3.errors import refusal
 from tests.s3.signing import Request, send
@@ -248,3 +250,31 @@ def test_ck4_a_full_object_checksum_is_that_of_the_bytes(
 def test_ck7_a_checksum_that_is_none_is_refused(upload: Upload, value: str) -> None:
     assert upload.refused(upload.parts[1] | {"ChecksumCRC32": value}) == (400, "InvalidRequest")
     upload.complete()
+
+
+def test_mp12_a_part_sent_again_while_completing_is_the_old_or_the_new(
+    s3: S3Client, bucket: str
+) -> None:
+    for round_number in range(10):
+        upload = Upload(s3, bucket, key=f"k{round_number}")
+        upload.put(1, b"old")
+        named = dict(upload.parts)
+        with ThreadPoolExecutor(2) as together:
+            again = together.submit(upload.put, 1, b"new")
+            upload.parts = named
+            completed = together.submit(upload.complete, 1)
+            errors = [codes(again.exception()), codes(completed.exception())]
+        # Either the completion named the part that was there, or it found the newer one.
+        assert errors in ([None, None], ["NoSuchUpload", None], [None, "InvalidPart"])
+        if errors[1] is None:
+            assert upload.stored() == b"old"
+        else:
+            upload.complete(1)
+            assert upload.stored() == b"new"
+
+
+def codes(error: BaseException | None) -> str | None:
+    if error is None:
+        return None
+    assert isinstance(error, ClientError)
+    return str(error.response["Error"]["Code"])
