@@ -53,18 +53,21 @@ class SourceConditions:
         return self != SourceConditions(None, None, None, None)
 
     def check(self, source: EngineObject) -> None:
+        failed = self._failed(source)
+        if failed is not None:
+            raise S3Error("PreconditionFailed", Condition=f"x-amz-copy-source-{failed}")
+
+    def _failed(self, source: EngineObject) -> str | None:
         modified = moment(source.last_modified_ms).replace(microsecond=0)
         if self.if_match is not None:
-            holds = names(self.if_match, source.etag)
-        else:
-            since = self.if_unmodified_since
-            holds = since is None or modified <= since
-        if holds and self.if_none_match is not None:
-            holds = not names(self.if_none_match, source.etag)
-        elif holds and self.if_modified_since is not None:
-            holds = modified > self.if_modified_since
-        if not holds:
-            raise S3Error("PreconditionFailed", Condition="x-amz-copy-source-if-")
+            if not names(self.if_match, source.etag):
+                return "if-match"
+        elif self.if_unmodified_since is not None and modified > self.if_unmodified_since:
+            return "if-unmodified-since"
+        if self.if_none_match is not None:
+            return "if-none-match" if names(self.if_none_match, source.etag) else None
+        since = self.if_modified_since
+        return "if-modified-since" if since is not None and modified <= since else None
 
 
 def names(condition: str, etag: str) -> bool:
