@@ -57,7 +57,8 @@ PARTS = tuple(
 NULL_PARTS = tuple(
     Scenario(one.name, "put", PART_BYTES, one.connections, one.keys) for one in PARTS
 )
-LARGE_READ = Scenario("read 32 MiB", "get", PART_BYTES, 4, 16)
+LARGE_READ = Scenario("read 32 MiB", "get", PART_BYTES, 4, 8)
+WARM_UP = Scenario("warm-up", "get", PART_BYTES, 4, 24)
 SMALL_WRITES = tuple(
     Scenario(f"put 4 KiB, {count}", "put", 4 * KIB, count, 4096) for count in (1, 16, 64)
 )
