@@ -94,7 +94,13 @@ async fn exchange<C: ControlPlane>(
     if !body.drain(DRAIN_BYTES_MAX).await {
         return Ok(Next::Linger);
     }
-    Ok(if closes { Next::Close } else { Next::Request })
+    // Closing with requests unread would reset the connection under the answer.
+    let is_all_read = connection.received().is_empty();
+    Ok(match (closes, is_all_read) {
+        (false, _) => Next::Request,
+        (true, true) => Next::Close,
+        (true, false) => Next::Linger,
+    })
 }
 
 fn refusal(request: &RequestHead, error: &S3Error, id: RequestId) -> HotAnswer {

@@ -76,9 +76,15 @@ impl TestServer {
     }
 
     /// Stops and starts again on the same data.
-    pub fn restart(mut self) -> Self {
+    pub fn restart(self) -> Self {
+        self.restart_after(|_| ())
+    }
+
+    /// The same, with something done to the data directory in between.
+    pub fn restart_after(mut self, change: impl FnOnce(&Path)) -> Self {
         self.stop();
         let directory = std::mem::take(&mut self.directory);
+        change(&directory);
         Self::open(directory, Timeouts::default())
     }
 

@@ -5,6 +5,7 @@ mod harness;
 
 mod conditions;
 mod connection;
+mod damage;
 mod keys;
 mod life;
 mod listing;

@@ -43,6 +43,15 @@ fn hd10_content_headers_and_metadata_come_back_as_sent() {
 }
 
 #[test]
+fn hd4_metadata_outside_ascii_comes_back_as_sent() {
+    let server = TestServer::start();
+    let mut client = server.client();
+    let put = Request::put("/bucket/k", "v").header("x-amz-meta-name", "J\u{f8}rgen \u{65e5}");
+    assert_eq!(client.call(&put).status, 200);
+    assert_eq!(client.head("/bucket/k").header("x-amz-meta-name"), Some("J\u{f8}rgen \u{65e5}"));
+}
+
+#[test]
 fn hd6_an_object_without_a_type_is_a_stream_of_octets() {
     let server = TestServer::start();
     let mut client = server.client();
