@@ -9,12 +9,15 @@ use std::rc::Rc;
 use openlake_io::net::{TcpStream, receive, send_all, send_all_vectored};
 use openlake_io::{Buffer, BufferMut};
 
-use super::head_parser::{HEAD_BYTES_MAX, ParsedHead, parse_head};
+use super::head_parser::{BodyFraming, HEAD_BYTES_MAX, ParsedHead, parse_head};
 use crate::error::{S3Error, S3ErrorCode};
 use crate::timeouts::{Phase, Reaper, Watch};
 
 /// What an idle connection keeps; heads of most clients fit.
 const HEAD_BYTES_IDLE: usize = 2 << 10;
+/// What it keeps when its last request came with a small body, so that one receive takes the next
+/// head and body together.
+const REQUEST_BYTES_IDLE: usize = 8 << 10;
 
 pub struct Connection {
     /// Leaves the reaper before the socket below is closed.
@@ -23,6 +26,8 @@ pub struct Connection {
     buffer: Vec<u8>,
     start: usize,
     end: usize,
+    /// Size of `buffer` between requests.
+    idle_bytes: usize,
 }
 
 /// Why there is no next head.
@@ -37,7 +42,8 @@ impl Connection {
         // A request is answered by one send; waiting for more to say would only delay it.
         let _ = stream.set_nodelay(true);
         let watch = reaper.watch(stream.as_raw_fd());
-        Self { watch, stream, buffer: vec![0; HEAD_BYTES_IDLE], start: 0, end: 0 }
+        let (buffer, idle_bytes) = (vec![0; HEAD_BYTES_IDLE], HEAD_BYTES_IDLE);
+        Self { watch, stream, buffer, start: 0, end: 0, idle_bytes }
     }
 
     pub async fn next_head(&mut self) -> Result<ParsedHead, NoHead> {
@@ -48,6 +54,7 @@ impl Connection {
                 let parsed = parse_head(self.received()).map_err(NoHead::Refused)?;
                 if let Some(head) = parsed {
                     self.start += head.consumed;
+                    self.idle_bytes = idle_bytes(&head);
                     self.watch.enter(Phase::Work);
                     return Ok(head);
                 }
@@ -67,8 +74,8 @@ impl Connection {
     fn become_idle(&mut self) {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
-            if self.buffer.len() > HEAD_BYTES_IDLE {
-                self.buffer = vec![0; HEAD_BYTES_IDLE];
+            if self.buffer.len() != self.idle_bytes {
+                self.buffer = vec![0; self.idle_bytes];
             }
         }
     }
@@ -169,4 +176,14 @@ impl Connection {
             }
         }
     }
+}
+
+/// The next request is likely to be like this one.
+fn idle_bytes(head: &ParsedHead) -> usize {
+    let body_bytes = match head.framing {
+        BodyFraming::Length(length) => length,
+        BodyFraming::Chunked => 0,
+    };
+    let is_small = body_bytes > 0 && head.consumed as u64 + body_bytes <= REQUEST_BYTES_IDLE as u64;
+    if is_small { REQUEST_BYTES_IDLE } else { HEAD_BYTES_IDLE }
 }

@@ -26,7 +26,7 @@ pub(super) async fn put_object<C: ControlPlane>(
     let mut attributes = attributes(headers)?;
     let plan = BodyPlan::for_object(headers, request.auth.payload)?;
     let (bucket, key) = (request.bucket().clone(), request.key().clone());
-    if service.store().bucket(&bucket).is_none() {
+    if !service.store().has_bucket(&bucket) {
         return Err(S3ErrorCode::NoSuchBucket.into());
     }
     let signer = request.auth.chunk_signer;

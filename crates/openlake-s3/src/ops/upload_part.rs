@@ -25,7 +25,7 @@ pub(super) async fn upload_part<C: ControlPlane>(
     let number = parse_part_number(request.query.get("partNumber").unwrap_or_default())?;
     let mut plan = BodyPlan::for_object(headers, request.auth.payload)?;
     let (bucket, key) = (request.bucket().clone(), request.key().clone());
-    if service.store().bucket(&bucket).is_none() {
+    if !service.store().has_bucket(&bucket) {
         return Err(S3ErrorCode::NoSuchBucket.into());
     }
     let upload_id = request.query.get("uploadId").unwrap_or_default();

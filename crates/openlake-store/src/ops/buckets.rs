@@ -67,6 +67,10 @@ impl<D: Disk> Store<D> {
         self.0.buckets.get(name).map(|bucket| bucket.info.clone())
     }
 
+    pub fn has_bucket(&self, name: &BucketName) -> bool {
+        self.0.buckets.get(name).is_some()
+    }
+
     /// In order of their names.
     pub fn list_buckets(&self) -> Vec<BucketInfo> {
         self.0.buckets.infos()

@@ -60,7 +60,7 @@ impl<'a> ListParameters<'a> {
         after: Option<ListPosition>,
     ) -> Result<ListPage, S3Error> {
         if self.max_keys == 0 {
-            let is_there = service.store().bucket(request.bucket()).is_some();
+            let is_there = service.store().has_bucket(request.bucket());
             return if is_there {
                 Ok(ListPage::default())
             } else {
