@@ -15,7 +15,12 @@ def test_units_become_bytes() -> None:
         Path("/srv/data"),
         server=ServerSettings(listen="localhost:9000", cores=3),
         store=StoreSettings(
-            inline_kib_max=64, journal_segment_mib=8, recycle_mib_max=2, cache_mib=5, buffers_mib=70
+            inline_kib_max=64,
+            journal_segment_mib=8,
+            recycle_mib_max=2,
+            cache_mib=5,
+            buffers_mib=70,
+            prefault_mib=3,
         ),
     )
     core = core_config(settings)
@@ -26,6 +31,7 @@ def test_units_become_bytes() -> None:
     assert core.recycle_bytes_max == 2097152
     assert core.cache_bytes == 5242880
     assert core.buffer_bytes == 73400320
+    assert core.prefault_bytes == 3145728
 
 
 def test_open_settings_must_be_tuned_first() -> None:

@@ -13,7 +13,7 @@ GIB = 1 << 30
 def test_open_settings_follow_the_hardware() -> None:
     settings = tuned(Settings(Path("data")), Hardware(cores=12, memory_bytes=64 * GIB))
     assert settings.server.cores == 12
-    assert settings.store.cache_mib == 8 * 1024
+    assert settings.store.cache_mib == 16 * 1024
     assert settings.store.buffers_mib == 4 * 1024
 
 

@@ -27,6 +27,7 @@ fn start(directory: &Path) -> Server<()> {
         region: "us-east-1".to_owned(),
         store,
         buffer_bytes: 512 << 20,
+        prefault_bytes: 0,
         timeouts: Timeouts::default(),
         control_requests_max: 64,
     });

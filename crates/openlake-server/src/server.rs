@@ -52,6 +52,7 @@ impl<C: Send + 'static> Server<C> {
         let address = sockets[0].local_addr()?;
         let ring = Ring::new(config.control_requests_max)?;
         let buffers = Buffers::new(buffer_config(&config))?;
+        buffers.prefault(config.prefault_bytes);
         let cpus = cpus(count);
         let (recovered, recoveries) = mpsc::channel();
         let mut senders = Vec::new();

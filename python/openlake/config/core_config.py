@@ -19,6 +19,7 @@ class CoreConfig:
     cache_bytes: int
     recycle_bytes_max: int
     buffer_bytes: int
+    prefault_bytes: int
     head_timeout_s: float
     idle_timeout_s: float
     body_timeout_s: float
@@ -40,6 +41,7 @@ def core_config(settings: Settings) -> CoreConfig:
         cache_bytes=store.cache_mib * MIB,
         recycle_bytes_max=store.recycle_mib_max * MIB,
         buffer_bytes=store.buffers_mib * MIB,
+        prefault_bytes=store.prefault_mib * MIB,
         head_timeout_s=server.head_timeout_s,
         idle_timeout_s=server.idle_timeout_s,
         body_timeout_s=server.body_timeout_s,

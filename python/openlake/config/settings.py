@@ -75,6 +75,8 @@ class StoreSettings:
     # None: tuned to the memory of the machine.
     cache_mib: int | None = field(default=None, metadata={"limits": Limits(0, 1 << 24)})
     buffers_mib: int | None = field(default=None, metadata={"limits": Limits(64, 1 << 24)})
+    # Memory for buffers and cache that is touched before the server is ready.
+    prefault_mib: int = field(default=0, metadata={"limits": Limits(0, 1 << 24)})
 
 
 @dataclass(frozen=True, slots=True)

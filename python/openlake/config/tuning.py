@@ -7,9 +7,8 @@ from openlake.config.settings import Settings
 
 MIB = 1 << 20
 
-# The shares of memory that a server takes where nothing is said: the rest is its clients'. More
-# cache is not faster while it fills: memory touched for the first time costs as much as a write.
-CACHE_SHARE = 8
+# The shares of memory that a server takes where nothing is said: the rest is its clients'.
+CACHE_SHARE = 4
 BUFFERS_SHARE = 16
 CACHE_MIB_LEAST = 64
 BUFFERS_MIB_LEAST = 128

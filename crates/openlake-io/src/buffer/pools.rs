@@ -62,6 +62,12 @@ impl Buffers {
         BufferMut::new(Take::new(self.small.clone()).await)
     }
 
+    /// Touches the first `bytes` of the large slots, so that nobody waits for new memory later.
+    /// Blocks; for start-up.
+    pub fn prefault(&self, bytes: u64) {
+        self.large.prefault(usize::try_from(bytes).unwrap_or(usize::MAX));
+    }
+
     pub fn stats(&self) -> BufferStats {
         BufferStats {
             large_free: self.large.free(),

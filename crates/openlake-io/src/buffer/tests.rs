@@ -61,3 +61,16 @@ fn heap_bytes_are_buffers_too() {
     assert_eq!(&*buffer.view(2..4), b"li");
     assert_eq!(buffer.view(2..4).into_bytes(), &b"li"[..]);
 }
+
+#[test]
+fn prefaulted_slots_are_memory_and_still_free() {
+    let buffers = Buffers::new(BufferConfig { large_count: 8, small_count: 1 }).expect("small");
+    buffers.prefault(u64::MAX);
+    assert_eq!(buffers.stats().large_free, 8);
+    let slot = buffers.try_large().expect("free").freeze().extended_to(LARGE_BYTES);
+    let mut resident = [0u8; LARGE_BYTES / 4096];
+    let start = slot.as_ptr().cast_mut().cast();
+    // SAFETY: the slot is mapped and the vector has one byte a page of it (mincore(2)).
+    assert_eq!(unsafe { libc::mincore(start, LARGE_BYTES, resident.as_mut_ptr()) }, 0);
+    assert!(resident.iter().all(|page| page & 1 == 1));
+}

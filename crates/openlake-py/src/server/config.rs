@@ -23,6 +23,7 @@ pub fn read(config: &Bound<'_, PyAny>) -> PyResult<ServerConfig> {
         region: attribute(config, "region")?,
         store,
         buffer_bytes: attribute(config, "buffer_bytes")?,
+        prefault_bytes: attribute(config, "prefault_bytes")?,
         timeouts: Timeouts {
             head: seconds(config, "head_timeout_s")?,
             idle: seconds(config, "idle_timeout_s")?,

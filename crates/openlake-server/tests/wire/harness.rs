@@ -56,6 +56,7 @@ impl TestServer {
             region: "us-east-1".to_owned(),
             store,
             buffer_bytes: 64 << 20,
+            prefault_bytes: 0,
             timeouts,
             control_requests_max: 64,
         };

@@ -19,6 +19,7 @@ from openlake.bench.checkpoint.report.outcome import Outcome
 from openlake.bench.checkpoint.room import make_room
 from openlake.bench.checkpoint.shape import ModelShape
 from openlake.bench.machine import memory_bytes, this_machine
+from openlake.config.tuning import CACHE_SHARE, MIB
 from openlake.testing import LocalServer
 
 PHASES: tuple[Phase, ...] = ("write", "read")
@@ -57,7 +58,12 @@ def target_of(options: JobOptions) -> Iterator[Target]:
         return
     if options.data is None:
         raise ValueError("neither an endpoint nor a data directory was chosen")
-    with LocalServer(options.data, cores=None) as server:
+    # A server that has run for a while owns its memory; a new one would get it page by page from
+    # the hypervisor, on the clock.
+    needed_mib = options.checkpoints * options.shape.checkpoint_bytes() // MIB
+    cache_mib = memory_bytes("MemTotal") // MIB // CACHE_SHARE
+    config = {"store": {"prefault_mib": min(needed_mib, cache_mib)}}
+    with LocalServer(options.data, cores=None, config=config) as server:
         endpoint = Endpoint(server.endpoint, server.access_key, server.secret_key)
         yield Target(endpoint, server.pid, options.data)
 

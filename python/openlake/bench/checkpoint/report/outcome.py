@@ -15,7 +15,10 @@ DURABLE = (
     "Complete meant stable"
 )
 UNKNOWN_DURABILITY = "unknown: the server is not one that this run started"
-CACHES = "nothing was dropped between write and read: reads may come from the server's memory"
+CACHES = (
+    "nothing was dropped between write and read: reads may come from the server's memory; the "
+    "embedded server's memory was touched before the clock"
+)
 
 
 @dataclass(frozen=True, slots=True)
