@@ -24,8 +24,7 @@ const SEGMENTS_MIN: u64 = 4;
 impl<D: Disk> Shard<D> {
     /// Runs beside the requests as long as the journal can be written.
     pub async fn compact_forever(self: Rc<Self>) {
-        if self.deployment.has_foreign.load(Ordering::Acquire)
-            && self.rewrite_foreign().await.is_err()
+        if self.deployment.has_foreign.load(Ordering::Acquire) && self.free_foreign().await.is_err()
         {
             // The segments stay, and the next start tries again.
             self.deployment.rewritten.fail();
@@ -207,10 +206,15 @@ impl<D: Disk> Shard<D> {
 
     /// Own compaction waits until this is done on all shards: a deletion in an own segment may
     /// stand for an object in a foreign one.
-    async fn rewrite_foreign(&self) -> Result<(), StoreError> {
+    async fn free_foreign(&self) -> Result<(), StoreError> {
         let foreign = self.journal.foreign();
         for segment in &foreign {
-            self.rewrite(segment).await?;
+            while let Err(error) = self.rewrite(segment).await {
+                if !matches!(error, StoreError::OutOfSpace) {
+                    return Err(error);
+                }
+                self.journal.next_change().await;
+            }
         }
         let ids: Vec<_> =
             foreign.into_iter().map(|segment| (segment.id(), segment.header)).collect();

@@ -1,5 +1,7 @@
 //! What a shard did and holds; for `/metrics`. Sums over shards make the server's figures.
 
+use std::sync::atomic::Ordering;
+
 use openlake_io::Disk;
 
 use crate::blob::BlobStats;
@@ -16,6 +18,8 @@ pub struct StoreStats {
     /// What the records that count take in the journal.
     pub journal_live_bytes: u64,
     pub journal: JournalStats,
+    /// Segments of an earlier number of shards are still on the drive.
+    pub rewriting_old_layout: bool,
     pub blobs: BlobStats,
     pub cache: CacheStats,
 }
@@ -27,6 +31,7 @@ impl<D: Disk> Shard<D> {
             buckets: self.buckets.all().len() as u64,
             journal_live_bytes: self.live_bytes.get(),
             journal: self.journal.stats(),
+            rewriting_old_layout: self.deployment.has_foreign.load(Ordering::Acquire),
             blobs: self.blobs.stats(),
             cache: self.cache.stats(),
         }

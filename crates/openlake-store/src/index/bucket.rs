@@ -1,7 +1,7 @@
 //! A bucket as one shard sees it: the objects and uploads whose keys the shard owns.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use openlake_types::{ObjectKey, UploadId};
@@ -16,6 +16,7 @@ pub struct Bucket {
     pub info: BucketInfo,
     pub objects: RefCell<BTreeMap<ObjectKey, Rc<Object>>>,
     pub uploads: RefCell<BTreeMap<(ObjectKey, UploadId), Rc<Upload>>>,
+    upload_keys: RefCell<HashMap<UploadId, ObjectKey>>,
     /// A deletion looks whether the bucket is empty: writers wait for its outcome.
     pub closing: Cell<bool>,
     pub deleted: Cell<bool>,
@@ -31,6 +32,7 @@ impl Bucket {
             info,
             objects: RefCell::default(),
             uploads: RefCell::default(),
+            upload_keys: RefCell::default(),
             closing: Cell::new(false),
             deleted: Cell::new(false),
             writers: Cell::new(0),
@@ -42,9 +44,20 @@ impl Bucket {
         self.objects.borrow().get(key).cloned()
     }
 
-    /// Open uploads are few.
+    pub fn add_upload(&self, upload: Upload) {
+        self.upload_keys.borrow_mut().insert(upload.id, upload.key.clone());
+        let name = (upload.key.clone(), upload.id);
+        self.uploads.borrow_mut().insert(name, Rc::new(upload));
+    }
+
+    pub fn remove_upload(&self, upload: &Upload) {
+        self.upload_keys.borrow_mut().remove(&upload.id);
+        self.uploads.borrow_mut().remove(&(upload.key.clone(), upload.id));
+    }
+
     pub fn upload_by_id(&self, id: UploadId) -> Option<Rc<Upload>> {
-        self.uploads.borrow().values().find(|upload| upload.id == id).cloned()
+        let key = self.upload_keys.borrow().get(&id).cloned();
+        key.and_then(|key| self.upload(&key, id))
     }
 
     pub fn upload(&self, key: &ObjectKey, id: UploadId) -> Option<Rc<Upload>> {

@@ -46,6 +46,7 @@ impl<D: Disk> JournalInner<D> {
         }
         let segment = Rc::new(Segment::new(file, header));
         self.segments.borrow_mut().insert(segment.id(), segment.clone());
+        self.own_bytes.set(self.own_bytes.get() + segment.file.bytes);
         *self.current.borrow_mut() = Some(segment.clone());
         Ok(segment)
     }
@@ -96,9 +97,7 @@ impl<D: Disk> Journal<D> {
 
     /// Bytes of own segments.
     pub fn own_bytes(&self) -> u64 {
-        let segments = self.0.segments.borrow();
-        let own = segments.values().filter(|segment| self.0.stream.owns(segment.id()));
-        own.map(|segment| segment.file.bytes).sum()
+        self.0.own_bytes.get()
     }
 
     pub fn segment_bytes(&self) -> u64 {
@@ -127,6 +126,9 @@ impl<D: Disk> Journal<D> {
     /// Forgets a segment that no index entry names; resolves when its last reader is gone.
     pub async fn retire(&self, id: SegmentId) -> Option<SegmentFile<D>> {
         let mut segment = self.0.segments.borrow_mut().remove(&id)?;
+        if self.0.stream.owns(id) {
+            self.0.own_bytes.set(self.0.own_bytes.get() - segment.file.bytes);
+        }
         loop {
             match Rc::try_unwrap(segment) {
                 Ok(retired) => return Some(retired.file),

@@ -31,7 +31,8 @@ impl StreamIdentity {
 
 pub enum FoundSegment<D: Disk> {
     InUse(Rc<Segment<D>>),
-    Free(SegmentFile<D>),
+    /// With its last id: no later use may have the same, or what is left in it would fit.
+    Free(SegmentFile<D>, SegmentId),
     /// Its creation was cut: it never held anything.
     Unfinished(SegmentFile<D>),
 }
@@ -80,7 +81,7 @@ fn classify<D: Disk>(
     }
     Ok(match header.state {
         SegmentState::InUse => FoundSegment::InUse(Rc::new(Segment::new(file, header))),
-        SegmentState::Free => FoundSegment::Free(file),
+        SegmentState::Free => FoundSegment::Free(file, header.id),
     })
 }
 
@@ -93,13 +94,18 @@ pub struct StreamPlan {
 }
 
 impl StreamPlan {
-    /// Goes on with the newest layout if it has as many shards as run now.
-    pub fn new<D: Disk>(in_use: &[Rc<Segment<D>>], shards: u16) -> Self {
+    /// Goes on with the newest layout if it has as many shards as run now. `free_layout` is the
+    /// newest one of free segments.
+    pub fn new<D: Disk>(in_use: &[Rc<Segment<D>>], free_layout: Option<u16>, shards: u16) -> Self {
         let newest = in_use.iter().max_by_key(|segment| segment.id().layout);
+        let in_use_layout = newest.map(|newest| newest.id().layout);
         let layout = match newest {
-            None => 0,
-            Some(newest) if newest.header.stream_count == shards => newest.id().layout,
-            Some(newest) => newest.id().layout + 1,
+            Some(newest)
+                if newest.header.stream_count == shards && in_use_layout >= free_layout =>
+            {
+                newest.id().layout
+            }
+            _ => in_use_layout.max(free_layout).map_or(0, |layout| layout + 1),
         };
         let has_foreign = in_use.iter().any(|segment| segment.id().layout != layout);
         Self { layout, has_foreign }

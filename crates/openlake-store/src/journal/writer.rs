@@ -60,6 +60,8 @@ pub(super) struct JournalInner<D: Disk> {
     read_buffers: Buffers,
     pub stream: StreamIdentity,
     pub segments: RefCell<BTreeMap<SegmentId, Rc<Segment<D>>>>,
+    /// Of the own ones among them.
+    pub own_bytes: Cell<u64>,
     pub current: RefCell<Option<Rc<Segment<D>>>>,
     pub free: RefCell<Vec<SegmentFile<D>>>,
     pub filling: RefCell<Option<Batch>>,
@@ -84,13 +86,16 @@ impl<D: Disk> Journal<D> {
     /// Makes sure of a segment to append to, then starts the committer and makes a spare segment.
     pub async fn start(start: JournalStart<D>) -> io::Result<Self> {
         let own = start.segments.iter().filter(|segment| start.stream.owns(segment.id()));
-        let current = own.max_by_key(|segment| segment.id()).cloned();
+        let own: Vec<_> = own.collect();
+        let own_bytes = own.iter().map(|segment| segment.file.bytes).sum();
+        let current = own.into_iter().max_by_key(|segment| segment.id()).cloned();
         let segments = start.segments.into_iter().map(|segment| (segment.id(), segment));
         let inner = Rc::new(JournalInner {
             files: start.files,
             read_buffers: start.read_buffers,
             stream: start.stream,
             segments: RefCell::new(segments.collect()),
+            own_bytes: Cell::new(own_bytes),
             current: RefCell::new(current),
             free: RefCell::new(start.free),
             filling: RefCell::default(),

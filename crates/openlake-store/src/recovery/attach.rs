@@ -144,8 +144,7 @@ impl Replay {
                 parts: RefCell::new(parts),
             };
             shard.add_live(upload.stride());
-            let name = (record.key.clone(), record.upload);
-            bucket.uploads.borrow_mut().insert(name, Rc::new(upload));
+            bucket.add_upload(upload);
         }
     }
 }

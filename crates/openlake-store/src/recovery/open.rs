@@ -38,7 +38,7 @@ pub(crate) async fn open<D: Disk>(
     let files = files.map_err(io_error)?;
     files.prepare().await.map_err(io_error)?;
     let found = Segments::sort(find_segments(&files, deployment.id).await?);
-    let plan = StreamPlan::new(&found.in_use, config.shards);
+    let plan = StreamPlan::new(&found.in_use, found.free_layout, config.shards);
     deployment.has_foreign.store(plan.has_foreign, Ordering::Release);
     let mut replay = Replay::new(shard, config.shards);
     scan::replay_segments(&files, &found.in_use, &mut replay).await?;
@@ -152,17 +152,23 @@ struct Segments<D: Disk> {
     in_use: Vec<Rc<crate::journal::Segment<D>>>,
     free: Vec<crate::journal::SegmentFile<D>>,
     unfinished: Vec<crate::journal::SegmentFile<D>>,
+    free_layout: Option<u16>,
     next_number: u64,
 }
 
 impl<D: Disk> Segments<D> {
     fn sort(found: Vec<FoundSegment<D>>) -> Self {
-        let mut sorted =
-            Self { in_use: Vec::new(), free: Vec::new(), unfinished: Vec::new(), next_number: 0 };
+        let mut sorted = Self {
+            in_use: Vec::new(),
+            free: Vec::new(),
+            unfinished: Vec::new(),
+            free_layout: None,
+            next_number: 0,
+        };
         for segment in found {
             let number = match &segment {
                 FoundSegment::InUse(segment) => segment.file.number,
-                FoundSegment::Free(file) | FoundSegment::Unfinished(file) => file.number,
+                FoundSegment::Free(file, _) | FoundSegment::Unfinished(file) => file.number,
             };
             sorted.next_number = sorted.next_number.max(number + 1);
             match segment {
@@ -170,7 +176,10 @@ impl<D: Disk> Segments<D> {
                     debug_assert_eq!(segment.header.state, SegmentState::InUse);
                     sorted.in_use.push(segment);
                 }
-                FoundSegment::Free(file) => sorted.free.push(file),
+                FoundSegment::Free(file, id) => {
+                    sorted.free_layout = sorted.free_layout.max(Some(id.layout));
+                    sorted.free.push(file);
+                }
                 FoundSegment::Unfinished(file) => sorted.unfinished.push(file),
             }
         }

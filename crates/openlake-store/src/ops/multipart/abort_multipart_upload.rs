@@ -50,7 +50,7 @@ impl<D: Disk> Shard<D> {
             purpose: Purpose::Release,
         };
         self.journal.append(append).await?;
-        bucket.uploads.borrow_mut().remove(&(request.key, request.upload));
+        bucket.remove_upload(&upload);
         self.discard_upload(&upload);
         Ok(())
     }

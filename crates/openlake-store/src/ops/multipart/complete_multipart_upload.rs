@@ -75,14 +75,14 @@ impl<D: Disk> Shard<D> {
         check_checksum(request.checksum, attributes.checksum)?;
         request.condition.check(bucket.object(&request.key).map(|object| object.etag))?;
         let object = NewObject {
-            key: request.key.clone(),
+            key: request.key,
             size,
             attributes,
             body: Body::Parts(Arc::new(Manifest { upload: upload.id, parts })),
             inline: None,
         };
         let object = self.write_object(&bucket, object).await?;
-        bucket.uploads.borrow_mut().remove(&(request.key, upload.id));
+        bucket.remove_upload(&upload);
         self.discard_upload(&upload);
         Ok(object.info())
     }

@@ -72,8 +72,7 @@ impl<D: Disk> Shard<D> {
             place: Cell::new(place),
             parts: RefCell::default(),
         };
-        let name = (upload.key.clone(), upload.id);
-        bucket.uploads.borrow_mut().insert(name, Rc::new(upload));
+        bucket.add_upload(upload);
         Ok(record.upload)
     }
 
