@@ -1,4 +1,26 @@
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Wake, Waker};
+
 use super::*;
+
+/// A task that counts how often it is woken.
+#[derive(Default)]
+struct Counted(AtomicUsize);
+
+impl Wake for Counted {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Counted {
+    fn wakes(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
 
 fn buffers() -> Buffers {
     Buffers::new(BufferConfig { large_count: 2, small_count: 4 }).expect("small arenas")
@@ -73,4 +95,42 @@ fn prefaulted_slots_are_memory_and_still_free() {
     // SAFETY: the slot is mapped and the vector has one byte a page of it (mincore(2)).
     assert_eq!(unsafe { libc::mincore(start, LARGE_BYTES, resident.as_mut_ptr()) }, 0);
     assert!(resident.iter().all(|page| page & 1 == 1));
+}
+
+#[test]
+fn a_waiter_woken_in_vain_wakes_nobody() {
+    let buffers = Buffers::new(BufferConfig { large_count: 1, small_count: 1 }).expect("small");
+    let held = buffers.try_large().expect("free");
+    let [first, second] = [Arc::new(Counted::default()), Arc::new(Counted::default())];
+    let [first_waker, second_waker] = [&first, &second].map(|task| Waker::from(task.clone()));
+    let (mut first_take, mut second_take) = (pin!(buffers.large()), pin!(buffers.large()));
+    assert!(first_take.as_mut().poll(&mut Context::from_waker(&first_waker)).is_pending());
+    assert!(second_take.as_mut().poll(&mut Context::from_waker(&second_waker)).is_pending());
+    drop(held);
+    assert_eq!((first.wakes(), second.wakes()), (1, 0));
+    let overtaker = buffers.try_large().expect("it came back");
+    assert!(first_take.as_mut().poll(&mut Context::from_waker(&first_waker)).is_pending());
+    assert_eq!((first.wakes(), second.wakes()), (1, 0), "nothing came back");
+    drop(overtaker);
+    assert_eq!((first.wakes(), second.wakes()), (1, 1), "now it is the second's turn");
+    let got = second_take.as_mut().poll(&mut Context::from_waker(&second_waker));
+    assert!(got.is_ready());
+    drop(got);
+    assert_eq!((first.wakes(), second.wakes()), (2, 1));
+}
+
+#[test]
+fn a_waiter_that_gives_up_after_it_was_woken_passes_the_slot_on() {
+    let buffers = Buffers::new(BufferConfig { large_count: 1, small_count: 1 }).expect("small");
+    let held = buffers.try_large().expect("free");
+    let [first, second] = [Arc::new(Counted::default()), Arc::new(Counted::default())];
+    let [first_waker, second_waker] = [&first, &second].map(|task| Waker::from(task.clone()));
+    let mut first_take = Box::pin(buffers.large());
+    let mut second_take = pin!(buffers.large());
+    assert!(first_take.as_mut().poll(&mut Context::from_waker(&first_waker)).is_pending());
+    assert!(second_take.as_mut().poll(&mut Context::from_waker(&second_waker)).is_pending());
+    drop(held);
+    drop(first_take);
+    assert_eq!((first.wakes(), second.wakes()), (1, 1));
+    assert!(second_take.as_mut().poll(&mut Context::from_waker(&second_waker)).is_ready());
 }

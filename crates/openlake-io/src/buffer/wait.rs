@@ -1,10 +1,10 @@
 //! Waiting for a slot, on any thread: first come, first woken, and no wake-up is lost when the
-//! woken one gives up.
+//! woken one gives up. One slot wakes one waiter, so an empty pool costs no processor time.
 
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering, fence};
 use std::task::{Context, Poll, Waker};
 
 use super::pool::{Pool, Slot};
@@ -41,13 +41,10 @@ impl Take {
         Self { pool, waiter: None }
     }
 
-    /// Withdraws; a wake-up that was meant for us goes to the next in line.
-    fn leave(&mut self) {
-        if let Some(waiter) = self.waiter.take()
-            && waiter.state.swap(GONE, Ordering::AcqRel) == WOKEN
-        {
-            self.pool.wake_one();
-        }
+    /// Withdraws from the line; true if a wake-up was meant for us.
+    fn leave(&mut self) -> bool {
+        let waiter = self.waiter.take();
+        waiter.is_some_and(|waiter| waiter.state.swap(GONE, Ordering::AcqRel) == WOKEN)
     }
 }
 
@@ -67,10 +64,14 @@ impl Future for Take {
             if waits {
                 return Poll::Pending;
             }
+            // Woken in vain: another took the slot, and whoever holds it wakes the next in line when
+            // it comes back. To pass this wake-up on would keep all waiters turning in a circle.
             self.leave();
             let waiter = Waiter { state: AtomicU8::new(WAITING), waker: cx.waker().clone() };
             let waiter = Arc::new(waiter);
             self.pool.waiters.push(waiter.clone());
+            // Orders the push before the look at the pool, as a returning slot does the reverse.
+            fence(Ordering::SeqCst);
             // A slot that came back before we stood in line is found by the next turn.
             self.waiter = Some(waiter);
         }
@@ -78,7 +79,10 @@ impl Future for Take {
 }
 
 impl Drop for Take {
+    /// A wake-up that came too late for us goes to the next in line.
     fn drop(&mut self) {
-        self.leave();
+        if self.leave() {
+            self.pool.wake_one();
+        }
     }
 }
