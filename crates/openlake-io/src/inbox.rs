@@ -4,7 +4,7 @@
 
 use std::future::poll_fn;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering, fence};
 use std::task::Poll;
 
 use crossbeam_queue::ArrayQueue;
@@ -14,6 +14,12 @@ struct Shared<T> {
     queue: ArrayQueue<T>,
     waker: AtomicWaker,
     closed: AtomicBool,
+}
+
+impl<T> Shared<T> {
+    fn clear(&self) {
+        while self.queue.pop().is_some() {}
+    }
 }
 
 /// The receiving end; one per shard.
@@ -50,6 +56,11 @@ impl<T> Sender<T> {
             return Err(SendError::Closed(message));
         }
         self.0.queue.push(message).map_err(SendError::Full)?;
+        fence(Ordering::SeqCst);
+        if self.0.closed.load(Ordering::Relaxed) {
+            // It closed meanwhile, perhaps after it was emptied for the last time.
+            self.0.clear();
+        }
         self.0.waker.wake();
         Ok(())
     }
@@ -90,7 +101,8 @@ impl<T> Drop for Inbox<T> {
     /// Refuses later messages and drops waiting ones, so that their replies resolve.
     fn drop(&mut self) {
         self.0.closed.store(true, Ordering::Release);
-        while self.0.queue.pop().is_some() {}
+        fence(Ordering::SeqCst);
+        self.0.clear();
     }
 }
 
@@ -131,5 +143,19 @@ mod tests {
         }
         drop(inbox);
         assert!(matches!(sender.send((0, 0)), Err(SendError::Closed(_))));
+    }
+
+    #[test]
+    fn a_message_that_meets_the_end_of_the_inbox_is_dropped_or_given_back() {
+        for _ in 0..2_000 {
+            let (sender, inbox) = channel(4);
+            let (reply, answer) = crate::oneshot::channel::<()>();
+            let kept = sender.clone();
+            let thread = std::thread::spawn(move || drop(sender.send(reply)));
+            drop(inbox);
+            thread.join().expect("the sender does not panic");
+            assert_eq!(futures_util::FutureExt::now_or_never(answer), Some(None));
+            drop(kept);
+        }
     }
 }
