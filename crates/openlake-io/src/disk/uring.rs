@@ -17,6 +17,9 @@ use super::{DirEntry, Disk, DiskFile, OpenOptions};
 use crate::buffer::{Buffer, BufferMut};
 use crate::runtime::blocking;
 
+/// The smallest unit of O_DIRECT on any drive.
+const SECTOR_BYTES: usize = 512;
+
 /// File systems of this machine through io_uring.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UringDisk;
@@ -26,6 +29,7 @@ pub struct UringDisk;
 pub struct UringFile {
     file: Arc<fs::File>,
     path: Arc<Path>,
+    direct: bool,
 }
 
 fn named(error: &io::Error, doing: &str, path: &Path) -> io::Error {
@@ -56,7 +60,7 @@ impl Disk for UringDisk {
                 .open(path)
         })
         .await?;
-        Ok(UringFile { file: Arc::new(file), path: path.into() })
+        Ok(UringFile { file: Arc::new(file), path: path.into(), direct: options.direct })
     }
 
     async fn create_dir(&self, path: &Path) -> io::Result<()> {
@@ -69,7 +73,12 @@ impl Disk for UringDisk {
 
     async fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         let to: PathBuf = to.into();
-        at_path(from, "rename", move |from| fs::rename(from, to)).await
+        at_path(from, "rename", move |from| {
+            fs::rename(from, &to).map_err(|error| {
+                io::Error::new(error.kind(), format!("to {}: {error}", to.display()))
+            })
+        })
+        .await
     }
 
     async fn list_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
@@ -131,11 +140,15 @@ impl DiskFile for UringFile {
             let read = ReadAt::new(self.file.clone(), offset + have as u64, range);
             let BufResult(result, read) = submit(read).await;
             buffer = read.into_inner().into_inner();
-            match result.map_err(|error| self.error(&error, "read"))? {
-                0 => return Err(self.error(&io::ErrorKind::UnexpectedEof.into(), "read")),
-                count => have += count,
-            }
+            let count = result.map_err(|error| self.error(&error, "read"))?;
+            have += count;
             buffer.set_filled(have);
+            // With O_DIRECT only the end of the file cuts a read within a sector; to go on from
+            // there would be refused as unaligned instead of found to be the end.
+            let within_sector = self.direct && !have.is_multiple_of(SECTOR_BYTES);
+            if have < len && (count == 0 || within_sector) {
+                return Err(self.error(&io::ErrorKind::UnexpectedEof.into(), "read"));
+            }
         }
         Ok(buffer)
     }
@@ -180,3 +193,6 @@ impl DiskFile for UringFile {
         result.map(|facts| facts.len()).map_err(|error| self.error(&error, "stat"))
     }
 }
+
+#[cfg(test)]
+mod tests;
