@@ -81,6 +81,8 @@ pub async fn receive<B: IoBufMut>(stream: &TcpStream, buffer: B, all: bool) -> B
 
 #[cfg(test)]
 mod tests {
+    use std::future::Future;
+
     use super::*;
 
     #[test]
@@ -120,6 +122,32 @@ mod tests {
             let BufResult(end, _) = receive(&stream, Vec::with_capacity(1), false).await;
             assert_eq!(end.expect("the end"), 0);
             sender.await.expect("the sender ends well");
+        })
+        .expect("a ring");
+    }
+
+    /// As for drives: the kernel may still write to memory that nobody waits for any more.
+    #[test]
+    fn a_buffer_outlives_its_cancelled_receive() {
+        use crate::buffer::{BufferConfig, Buffers};
+        crate::runtime::run_shard(None, || async {
+            let config = BufferConfig { large_count: 1, small_count: 1 };
+            let buffers = Buffers::new(config).expect("small arenas");
+            let mut sockets = listen(SocketAddr::from(([127, 0, 0, 1], 0)), 1).expect("a port");
+            let listener = TcpListener::from_std(sockets.remove(0)).expect("a socket");
+            let address = listener.local_addr().expect("bound");
+            let sender = TcpStream::connect(address).await.expect("connected");
+            let (stream, _) = listener.accept().await.expect("accepted");
+            {
+                let mut waiting = std::pin::pin!(receive(&stream, buffers.small().await, false));
+                let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+                assert!(waiting.as_mut().poll(&mut context).is_pending());
+            }
+            assert_eq!(buffers.stats().small_free, 0, "the operation holds it");
+            let mut again = buffers.small().await;
+            again.as_mut_slice().fill(7);
+            send_all(&sender, vec![1; 4096]).await.expect("sent");
+            assert!(again.as_mut_slice().iter().all(|byte| *byte == 7));
         })
         .expect("a ring");
     }
