@@ -1,5 +1,8 @@
 """Every operation of the service model has exactly one place."""
 
+import importlib.util
+from pathlib import Path
+
 from openlake.control.refused import REFUSED
 from openlake.control.registry import CONTROL, HOT, problems
 from openlake.s3model import load
@@ -46,3 +49,15 @@ def test_this_release_has_the_operations_it_promises() -> None:
         "ListParts",
     ]
     assert len(HOT) + len(CONTROL) + len(REFUSED) == len(load().operations)
+
+
+def test_the_reference_page_says_what_the_registry_does() -> None:
+    root = Path(__file__).parents[2]
+    script = root / "scripts/generate_s3_reference.py"
+    spec = importlib.util.spec_from_file_location("generate_s3_reference", script)
+    assert spec is not None
+    assert spec.loader is not None
+    generator = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(generator)
+    page = (root / "docs/reference/s3.md").read_text(encoding="utf-8")
+    assert page == generator.text(), "run scripts/generate_s3_reference.py"

@@ -1,0 +1,33 @@
+"""Write `docs/reference/s3.md`: where each S3 operation is answered, from the registry itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from openlake.control.refused import REFUSED
+from openlake.control.registry import CONTROL, HOT
+
+TARGET = Path(__file__).parent.parent / "docs/reference/s3.md"
+HEAD = """# S3 operations
+Made by `scripts/generate_s3_reference.py` from the registry that the server dispatches by; a test compares the two.
+
+- **hot**: answered by the data plane from start to end; a busy interpreter does not slow it.
+- **control**: signature and body are checked by the data plane, the decision is Python's.
+- **refused**: 501 `NotImplemented` that names the operation. A header or parameter of another operation that asks for
+  what is not there is refused the same way, by its name; nothing is ignored.
+
+| operation | answered |
+|---|---|
+"""
+
+
+def text() -> str:
+    """The whole page; the same for the same registry."""
+    places = ((HOT, "hot"), (CONTROL, "control"), (REFUSED, "refused"))
+    rows = sorted((name, place) for names, place in places for name in names)
+    return HEAD + "".join(f"| {name} | {place} |\n" for name, place in rows)
+
+
+if __name__ == "__main__":
+    TARGET.parent.mkdir(exist_ok=True)
+    TARGET.write_text(text(), encoding="utf-8")
