@@ -9,11 +9,12 @@ from openlake.control.registry import CONTROL, HOT
 
 TARGET = Path(__file__).parent.parent / "docs/reference/s3.md"
 HEAD = """# S3 operations
-Made by `scripts/generate_s3_reference.py` from the registry that the server dispatches by; a test compares the two.
+Made by `scripts/generate_s3_reference.py` from the registry that the server dispatches by; a test
+compares the two.
 
 - **hot**: answered by the data plane from start to end; a busy interpreter does not slow it.
 - **control**: signature and body are checked by the data plane, the decision is Python's.
-- **refused**: 501 `NotImplemented` that names the operation. A header or parameter of another operation that asks for
+- **refused**: 501 `NotImplemented` that names the operation. A header or parameter that asks for
   what is not there is refused the same way, by its name; nothing is ignored.
 
 | operation | answered |
