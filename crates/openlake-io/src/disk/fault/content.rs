@@ -14,6 +14,9 @@ pub(super) struct Content {
     stable: Vec<u8>,
     /// Sectors of `current` that are not yet in `stable`.
     dirty: BTreeSet<usize>,
+    /// The shortest that `current` has been since its size was last made durable; what `stable`
+    /// holds beyond is gone as soon as the size is durable, even if the file has grown again.
+    cut: Option<usize>,
 }
 
 impl Content {
@@ -43,6 +46,7 @@ impl Content {
         self.current[start..end].copy_from_slice(bytes);
         let sectors = start / SECTOR_BYTES..end.div_ceil(SECTOR_BYTES);
         if durable {
+            self.settle_cut();
             if self.stable.len() < end {
                 self.stable.resize(end, 0);
             }
@@ -65,10 +69,11 @@ impl Content {
         let len = usize::try_from(len).expect("test files are small");
         self.current.resize(len, 0);
         self.dirty.retain(|sector| sector * SECTOR_BYTES < len);
+        self.cut = Some(self.cut.map_or(len, |cut| cut.min(len)));
     }
 
     pub(super) fn sync(&mut self) {
-        self.stable.resize(self.current.len(), 0);
+        self.settle_size();
         for sector in std::mem::take(&mut self.dirty) {
             self.settle(sector);
         }
@@ -90,8 +95,9 @@ impl Content {
     pub(super) fn after_crash(&self, dice: &mut Dice) -> Self {
         let mut survivor = self.clone();
         if dice.coin() {
-            survivor.stable.resize(survivor.current.len(), 0);
+            survivor.settle_size();
         }
+        survivor.cut = None;
         // Half of the crashes lose all that was unsynced, the others each sector by chance.
         let all = dice.coin();
         for sector in std::mem::take(&mut survivor.dirty) {
@@ -101,6 +107,17 @@ impl Content {
         }
         survivor.current.clone_from(&survivor.stable);
         survivor
+    }
+
+    fn settle_cut(&mut self) {
+        if let Some(cut) = self.cut.take() {
+            self.stable.truncate(cut);
+        }
+    }
+
+    fn settle_size(&mut self) {
+        self.settle_cut();
+        self.stable.resize(self.current.len(), 0);
     }
 
     /// Copies one sector to stable storage, as far as the stable file reaches.

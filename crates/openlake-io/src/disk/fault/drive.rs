@@ -73,7 +73,8 @@ impl FaultDisk {
         self.0.operations.get()
     }
 
-    /// Every operation after the next `count` fails, as if the power were gone.
+    /// Every operation after the next `count` fails, as if the power were gone. The first of them
+    /// was under way: if it is a write, any of its sectors may have reached the drive.
     pub fn cut_power_after(&self, count: u64) {
         self.0.power_cut_at.set(self.operations().saturating_add(count));
     }
@@ -245,7 +246,12 @@ impl DiskFile for FaultFile {
 
     async fn write_at(&self, buffer: Buffer, offset: u64, durable: bool) -> io::Result<()> {
         self.check_alignment(offset, buffer.len())?;
-        self.disk.begin(Operation::Write, &self.path).await?;
+        let under_way = self.disk.operations() == self.disk.0.power_cut_at.get();
+        let begun = self.disk.begin(Operation::Write, &self.path).await;
+        if under_way {
+            self.node.borrow_mut().write(offset, &buffer, false);
+        }
+        begun?;
         let grow = self.node.borrow().growth(offset + buffer.len() as u64);
         self.disk.reserve(grow)?;
         self.node.borrow_mut().write(offset, &buffer, durable);
