@@ -85,7 +85,7 @@ def test_sync_delete_removes_what_is_gone(server: LocalServer, bucket: str, tmp_
 def test_a_200_mib_file_is_copied_in_parts(
     server: LocalServer, bucket: str, tmp_path: Path
 ) -> None:
-    """`s3 cp` up, server-side copy, and down again."""
+    """`s3 cp` up and down again."""
     there, back = tmp_path / "there", tmp_path / "back"
     with there.open("wb") as file:
         for seed in range(25):

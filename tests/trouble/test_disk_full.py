@@ -48,7 +48,7 @@ def fill(s3: Any, size_bytes: int) -> int:
 
 
 def test_a_full_disk_refuses_writes_and_recovers(small_disk: Path) -> None:
-    """Large objects fill it, then small ones; everything stored still reads back (CN7)."""
+    """Large objects fill it; everything stored still reads back (CN7)."""
     config = {"store": {"journal_segment_mib": 8}}
     with LocalServer(small_disk / "data", cores=1, config=config) as server:
         s3 = client_of(server)
