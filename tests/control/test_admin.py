@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import urllib.error
 import urllib.request
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from openlake.config import Address
+from openlake.control.admin import AdminSite, ControlMetrics
+
 if TYPE_CHECKING:
+    from openlake.control.engine import Engine
     from openlake.testing import LocalServer
 
 
-def page(server: LocalServer, path: str) -> tuple[int, str]:
+def page(server: LocalServer | SimpleNamespace, path: str) -> tuple[int, str]:
     try:
         with urllib.request.urlopen(f"{server.admin}{path}", timeout=30) as answer:  # noqa: S310
             return answer.status, answer.read().decode()
@@ -55,6 +61,27 @@ def test_sec29_nothing_of_users_is_shown(server: LocalServer, s3: Any, bucket: s
     text = page(server, "/metrics")[1]
     for secret in (bucket, "a-key-nobody-sees", server.access_key, server.secret_key):
         assert secret not in text
+
+
+class PoisonedEngine:
+    async def metrics(self) -> dict[str, int]:
+        return {"journals_poisoned": 1}
+
+
+def test_a_server_that_cannot_store_is_not_ready() -> None:
+    async def readiness() -> tuple[int, str]:
+        site = AdminSite(Address("127.0.0.1", 0), ControlMetrics())
+        await site.start()
+        site.ready = True
+        site.engine = cast("Engine", PoisonedEngine())
+        try:
+            return await asyncio.to_thread(page, SimpleNamespace(admin=site.endpoint), "/readyz")
+        finally:
+            await site.stop()
+
+    status, text = asyncio.run(readiness())
+    assert status == 503
+    assert "drive" in text
 
 
 @pytest.mark.parametrize("path", ["/", "/metrics/../etc", "/config"])

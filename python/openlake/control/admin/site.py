@@ -1,6 +1,7 @@
 """The admin address over HTTP. It holds no data of users and takes no orders.
 
-`/healthz`: the process runs. `/readyz`: S3 is served; 503 while recovering and while draining.
+`/healthz`: the process runs. `/readyz`: S3 is served; 503 while recovering, while draining, and
+after a write to the drive failed, when nothing can be stored until the next start.
 """
 
 import socket
@@ -15,6 +16,8 @@ from openlake.control.engine import Engine
 from openlake.control.errors import ServeError
 
 UNAVAILABLE = 503
+# Shards that store nothing more, because a write failed.
+POISONED = "journals_poisoned"
 # How long an answer under way may take once the server stops.
 STOP_TIMEOUT_S = 2.0
 
@@ -62,8 +65,15 @@ class AdminSite:
         return web.Response(text="ok\n")
 
     async def _readiness(self, _request: web.Request) -> web.Response:
-        if not self.ready:
+        if not self.ready or self.engine is None:
             return web.Response(status=UNAVAILABLE, text="not ready\n")
+        try:
+            reading = await self.engine.metrics()
+        except EngineError as error:
+            return web.Response(status=UNAVAILABLE, text=f"{error}\n")
+        if reading[POISONED]:
+            text = "a write to the drive failed: nothing is stored until the server starts again\n"
+            return web.Response(status=UNAVAILABLE, text=text)
         return web.Response(text="ready\n")
 
     async def _page(self, _request: web.Request) -> web.Response:
