@@ -8,6 +8,7 @@
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
+use futures_util::future::join_all;
 use openlake_format::{
     BucketRecord, DecodeError, ObjectRecord, PartRecord, RecordType, SystemRecord, UploadRecord,
 };
@@ -20,6 +21,10 @@ use crate::store::{SYSTEM_SHARD, Shard};
 
 /// Below this many segments there is nothing to win.
 const SEGMENTS_MIN: u64 = 4;
+/// Of a segment, read before what counts in it is written again: holds at most three of the
+/// journal's eight buffers.
+const TOGETHER_BYTES: u64 = 512 << 10;
+const TOGETHER_RECORDS: usize = 256;
 
 impl<D: Disk> Shard<D> {
     /// Runs beside the requests as long as the journal can be written.
@@ -67,17 +72,33 @@ impl<D: Disk> Shard<D> {
     /// Writes again what counts of this shard's records.
     async fn rewrite(&self, segment: &Rc<Segment<D>>) -> Result<(), StoreError> {
         let mut reader = SegmentReader::new(segment.clone(), self.journal.buffers());
+        let mut records = Vec::new();
+        let mut start = reader.position();
         while let Some(batch) = reader.next_batch().await? {
-            for record in batch {
-                self.rewrite_record(&record).await?;
+            records.extend(batch);
+            if reader.position() - start >= TOGETHER_BYTES {
+                self.rewrite_together(&mut records).await?;
+                start = reader.position();
             }
         }
+        self.rewrite_together(&mut records).await?;
         if reader.batches() == segment.batches.get() {
             return Ok(());
         }
         let path = segment.file.path.display();
         let what = format!("the batch at {} of {path} cannot be read again", reader.position());
         Err(StoreError::Corrupt { what })
+    }
+
+    /// Records that wait together share a batch: each in a batch, and so a page, of its own would
+    /// take more space than the segment gives back. None is left half way when another fails.
+    async fn rewrite_together(&self, records: &mut Vec<RecordView>) -> Result<(), StoreError> {
+        for records in records.chunks(TOGETHER_RECORDS) {
+            let rewritten = join_all(records.iter().map(|record| self.rewrite_record(record)));
+            rewritten.await.into_iter().collect::<Result<(), StoreError>>()?;
+        }
+        records.clear();
+        Ok(())
     }
 
     async fn rewrite_record(&self, record: &RecordView) -> Result<(), StoreError> {

@@ -1,6 +1,9 @@
 //! Space of the journal comes back, what counts stays, and nothing deleted ever returns.
 
+use std::time::Duration;
+
 use openlake_io::FaultDisk;
+use openlake_io::runtime::sleep;
 
 use crate::support::dice::Dice;
 use crate::support::{Directory, content, create_bucket, delete, find, live, put, shutdown};
@@ -81,4 +84,29 @@ fn across_changes_of_the_number_of_shards() {
         disk = disk.crash(seed);
     }
     assert!(journal_files(&disk) <= 8, "{} segments for 3 MB", journal_files(&disk));
+}
+
+/// A batch, and so a page, for each: a few of them fill a segment with next to nothing.
+#[test]
+fn what_was_written_one_by_one_is_gathered_and_then_left_alone() {
+    let directory = Directory::new();
+    live(directory.config(1), directory.fault_disk(), async |stores| {
+        create_bucket(&stores[0]).await;
+        for number in 0..4500 {
+            put(&stores[0], &format!("{number}"), b"x").await.unwrap();
+        }
+        let journal = || stores[0].stats().journal;
+        let mut records = 0;
+        for turn in 0.. {
+            assert!(turn < 100, "compaction never ends: {:?}", journal());
+            let known = std::mem::replace(&mut records, journal().records);
+            if known == records {
+                break;
+            }
+            sleep(Duration::from_millis(100)).await;
+        }
+        assert!(journal().segments_compacted > 0, "18 MB of pages in segments of 4 MiB");
+        assert!(journal().segments_in_use <= 4, "{:?}", journal());
+        assert_eq!(find(&stores[0], "4499").await, Some(b"x".to_vec()));
+    });
 }
