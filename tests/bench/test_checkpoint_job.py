@@ -2,12 +2,14 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,9 +19,16 @@ from openlake.bench.checkpoint import job
 from openlake.bench.checkpoint.conductor import Conductor
 from openlake.bench.checkpoint.job import JobOptions, run_job
 from openlake.bench.checkpoint.plan import CLIENTS, ClientName, Endpoint, JobPlan
-from openlake.bench.checkpoint.room import NotEnoughRoomError, make_room, require_room
+from openlake.bench.checkpoint.room import (
+    NotEnoughRoomError,
+    free_files_bytes,
+    make_room,
+    needed_bytes,
+    require_room,
+)
 from openlake.bench.checkpoint.shape import SCALES, ModelShape
 from openlake.testing import LocalServer
+from tests.conftest import client_of
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -177,3 +186,21 @@ def test_too_little_room_says_what_is_needed(tmp_path: Path) -> None:
     # Ten times 104.70 GiB, two per cent and 1 GiB.
     with pytest.raises(NotEnoughRoomError, match=r"need 1069\.0 GiB .* 5\.0 GiB are free"):
         require_room(plan, tmp_path, 5 << 30)
+
+
+def test_files_that_the_server_writes_again_are_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with LocalServer(tmp_path / "data") as server:
+        plan = plan_for(server)
+        make_room(plan, server)
+        assert free_files_bytes(server) == 0
+        tight = SimpleNamespace(free=needed_bytes(plan) - (1 << 20))
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: tight)
+        with pytest.raises(NotEnoughRoomError):
+            make_room(plan, server)
+        s3 = client_of(server)
+        s3.put_object(Bucket=BUCKET, Key="gone", Body=bytes(1 << 20))
+        s3.delete_object(Bucket=BUCKET, Key="gone")
+        wait_for("a free file", lambda: free_files_bytes(server) >= 1 << 20)
+        make_room(plan, server)

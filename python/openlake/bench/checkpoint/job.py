@@ -44,11 +44,10 @@ class JobOptions:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where the job runs against; the last two are known for a server of our own."""
+    """Where the job runs against, and the server if it is the job's own."""
 
     endpoint: Endpoint
-    pid: int | None = None
-    data: Path | None = None
+    server: LocalServer | None = None
 
 
 @contextlib.contextmanager
@@ -65,7 +64,7 @@ def target_of(options: JobOptions) -> Iterator[Target]:
     config = {"store": {"prefault_mib": min(needed_mib, cache_mib)}}
     with LocalServer(options.data, cores=None, config=config) as server:
         endpoint = Endpoint(server.endpoint, server.access_key, server.secret_key)
-        yield Target(endpoint, server.pid, options.data)
+        yield Target(endpoint, server)
 
 
 def plan_of(options: JobOptions, endpoint: Endpoint) -> JobPlan:
@@ -87,9 +86,10 @@ def run_job(options: JobOptions, console: Console) -> tuple[Outcome, Path]:
     """The outcome, and the folder that its report is in."""
     with target_of(options) as target:
         plan = plan_of(options, target.endpoint)
-        make_room(plan, target.data)
-        results = run_phases(plan, target.pid, console)
-    outcome = Outcome(plan, this_machine(), results, durable_server=target.pid is not None)
+        make_room(plan, target.server)
+        server_pid = None if target.server is None else target.server.pid
+        results = run_phases(plan, server_pid, console)
+    outcome = Outcome(plan, this_machine(), results, durable_server=target.server is not None)
     now = dt.datetime.now(dt.UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
     folder = options.results / "checkpoint" / now
     write_report(outcome, folder)

@@ -1,6 +1,7 @@
 """Makes room before a run: deletes what an earlier run left, and checks that the rest suffices."""
 
 import shutil
+import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from botocore.exceptions import ClientError
 
 from openlake.bench.checkpoint.plan import FOLDER, Endpoint, JobPlan
 from openlake.bench.checkpoint.shape import GIB
+from openlake.testing import LocalServer
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -39,8 +41,8 @@ def needed_bytes(plan: JobPlan) -> int:
     return stored + stored // OVERHEAD_SHARE + OVERHEAD_BYTES
 
 
-def make_room(plan: JobPlan, data_dir: Path | None) -> None:
-    """The bucket exists and is empty afterwards; the space of our own data directory suffices."""
+def make_room(plan: JobPlan, server: LocalServer | None) -> None:
+    """The bucket exists and is empty afterwards; the space of the job's own server suffices."""
     client = client_of(plan.endpoint)
     try:
         client.create_bucket(Bucket=plan.bucket)
@@ -48,9 +50,10 @@ def make_room(plan: JobPlan, data_dir: Path | None) -> None:
         if error.response["Error"]["Code"] != "BucketAlreadyOwnedByYou":
             raise
     left = leftovers(client, plan.bucket)
-    if data_dir is not None:
+    if server is not None:
+        free = shutil.disk_usage(server.data_dir).free + free_files_bytes(server)
         # What is deleted can be written again; the file system does not show it as free.
-        require_room(plan, data_dir, shutil.disk_usage(data_dir).free + sum(left.values()))
+        require_room(plan, server.data_dir, free + sum(left.values()))
     for key in left:
         client.delete_object(Bucket=plan.bucket, Key=key)
     abort_uploads(client, plan.bucket)
@@ -64,6 +67,13 @@ def require_room(plan: JobPlan, data_dir: Path, available_bytes: int) -> None:
             f"{data_dir}, where {available_bytes / GIB:.1f} GiB are free: free some, or choose a "
             "smaller SCALE or CHECKPOINTS, or another DATA directory"
         )
+
+
+def free_files_bytes(server: LocalServer) -> int:
+    """Files without a blob, which the server keeps and writes again."""
+    with urllib.request.urlopen(f"{server.admin}/metrics", timeout=10) as page:  # noqa: S310
+        figures = dict(line.rsplit(" ", 1) for line in page.read().decode().splitlines())
+    return int(float(figures["openlake_blob_files_free_bytes"]))
 
 
 def leftovers(client: "S3Client", bucket: str) -> dict[str, int]:
