@@ -6,11 +6,22 @@ pub(crate) type Named = Vec<(&'static str, u64)>;
 
 /// `is_first`: what every shard knows alike is counted by the first only.
 pub(crate) fn of_store(stats: &StoreStats, is_first: bool) -> Named {
-    let StoreStats { objects, buckets, journal_live_bytes, journal, blobs, cache } = stats;
+    let StoreStats {
+        objects,
+        buckets,
+        journal_live_bytes,
+        compactions_failed,
+        rewriting_old_layout,
+        journal,
+        blobs,
+        cache,
+    } = stats;
     vec![
         ("objects", *objects),
         ("buckets", if is_first { *buckets } else { 0 }),
         ("journal_live_bytes", *journal_live_bytes),
+        ("journal_compactions_failed_total", *compactions_failed),
+        ("journals_of_old_layout", u64::from(*rewriting_old_layout)),
         ("journal_commits_total", journal.commits),
         ("journal_records_total", journal.records),
         ("journal_written_bytes_total", journal.bytes_written),

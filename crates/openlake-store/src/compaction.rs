@@ -7,12 +7,14 @@
 
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use openlake_format::{
     BucketRecord, DecodeError, ObjectRecord, PartRecord, RecordType, SystemRecord, UploadRecord,
 };
 use openlake_io::Disk;
+use openlake_io::runtime::sleep;
 
 use crate::error::StoreError;
 use crate::index::Place;
@@ -25,6 +27,9 @@ const SEGMENTS_MIN: u64 = 4;
 /// journal's eight buffers.
 const TOGETHER_BYTES: u64 = 512 << 10;
 const TOGETHER_RECORDS: usize = 256;
+/// Between two tries to read a damaged segment, doubled each time.
+const PAUSE_MIN: Duration = Duration::from_secs(1);
+const PAUSE_MAX: Duration = Duration::from_mins(1);
 
 impl<D: Disk> Shard<D> {
     /// Runs beside the requests as long as the journal can be written.
@@ -35,14 +40,23 @@ impl<D: Disk> Shard<D> {
             self.deployment.rewritten.fail();
             return;
         }
+        let mut pause = PAUSE_MIN;
         loop {
             let next = self.journal.when(|| match self.segment_to_compact() {
                 _ if self.journal.is_closing() => Some(Err(())),
                 found => found.map(Ok),
             });
             let Ok(oldest) = next.await else { return };
-            if self.compact(oldest).await.is_err() {
-                self.journal.next_change().await;
+            match self.compact(oldest).await {
+                Ok(()) => pause = PAUSE_MIN,
+                Err(error @ StoreError::Corrupt { .. }) => {
+                    self.compactions_failed.set(self.compactions_failed.get() + 1);
+                    eprintln!("the journal keeps a segment that it cannot read: {error}");
+                    sleep(pause).await;
+                    pause = PAUSE_MAX.min(pause * 2);
+                }
+                // A full or failed drive: something has to change first.
+                Err(_) => self.journal.next_change().await,
             }
         }
     }

@@ -17,6 +17,8 @@ pub struct StoreStats {
     pub buckets: u64,
     /// What the records that count take in the journal.
     pub journal_live_bytes: u64,
+    /// Segments that could not be read again to take their space back.
+    pub compactions_failed: u64,
     pub journal: JournalStats,
     /// Segments of an earlier number of shards are still on the drive.
     pub rewriting_old_layout: bool,
@@ -30,6 +32,7 @@ impl<D: Disk> Shard<D> {
             objects: self.objects.get(),
             buckets: self.buckets.all().len() as u64,
             journal_live_bytes: self.live_bytes.get(),
+            compactions_failed: self.compactions_failed.get(),
             journal: self.journal.stats(),
             rewriting_old_layout: self.deployment.has_foreign.load(Ordering::Acquire),
             blobs: self.blobs.stats(),

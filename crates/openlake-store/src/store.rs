@@ -46,6 +46,7 @@ pub(crate) struct Shard<D: Disk> {
     pub locks: Rc<KeyLocks>,
     /// What the records that count take in the journal.
     pub live_bytes: Cell<u64>,
+    pub compactions_failed: Cell<u64>,
     pub objects: Cell<u64>,
     pub uploads_begun: Cell<u32>,
     pub inbox: RefCell<Option<Inbox<Request>>>,

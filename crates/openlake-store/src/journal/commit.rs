@@ -1,17 +1,40 @@
 //! The committer: the only task that writes batches, one at a time.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use openlake_format::RecordType;
 use openlake_io::{Disk, DiskFile};
 
-use super::batch::{Batch, NewRecord, Outcome, Purpose};
+use super::batch::{Batch, BatchDone, NewRecord, Outcome, Purpose};
 use super::writer::JournalInner;
 use crate::error::StoreError;
 use crate::placement::SYSTEM_GROUP;
 
+/// Answers whoever waits for a batch whose writer panicked: nothing more is acknowledged.
+struct Committing<D: Disk> {
+    journal: Rc<JournalInner<D>>,
+    batch: RefCell<Option<Rc<BatchDone>>>,
+}
+
+impl<D: Disk> Drop for Committing<D> {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            return;
+        }
+        self.journal.poison();
+        let filling = self.journal.filling.take().map(|batch| batch.done);
+        for done in self.batch.take().into_iter().chain(filling) {
+            done.set(Err(StoreError::Poisoned));
+        }
+        self.journal.closed.set(true);
+        self.journal.changed.notify();
+    }
+}
+
 impl<D: Disk> JournalInner<D> {
     pub async fn commit_forever(self: Rc<Self>) {
+        let committing = Committing { journal: self.clone(), batch: RefCell::default() };
         loop {
             let next = self.work.wait_for(|| match self.next_batch() {
                 None if self.closing.get() => Some(Err(())),
@@ -20,7 +43,9 @@ impl<D: Disk> JournalInner<D> {
             let batch = next.await;
             self.changed.notify();
             let Ok(batch) = batch else { break };
+            committing.batch.replace(Some(batch.done.clone()));
             self.commit(batch).await;
+            committing.batch.take();
         }
         self.write_seal().await;
         self.closed.set(true);

@@ -60,6 +60,7 @@ pub(crate) async fn open<D: Disk>(
         system: SystemIndex::default(),
         locks: Rc::default(),
         live_bytes: Cell::new(0),
+        compactions_failed: Cell::new(0),
         objects: Cell::new(0),
         uploads_begun: Cell::new(0),
         inbox: RefCell::new(Some(deployment.take_inbox(shard))),
