@@ -13,11 +13,14 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 from rich.console import Console
 
 from openlake.bench.checkpoint import job
 from openlake.bench.checkpoint.conductor import Conductor
 from openlake.bench.checkpoint.job import JobOptions, run_job
+from openlake.bench.checkpoint.messages import Phase
+from openlake.bench.checkpoint.phase_result import PhaseResult
 from openlake.bench.checkpoint.plan import CLIENTS, ClientName, Endpoint, JobPlan
 from openlake.bench.checkpoint.room import (
     NotEnoughRoomError,
@@ -26,7 +29,8 @@ from openlake.bench.checkpoint.room import (
     needed_bytes,
     require_room,
 )
-from openlake.bench.checkpoint.shape import SCALES, ModelShape
+from openlake.bench.checkpoint.shape import SCALES, ModelShape, Scale
+from openlake.cli import main
 from openlake.testing import LocalServer
 from tests.conftest import client_of
 
@@ -128,6 +132,58 @@ def test_a_wrong_byte_is_found_by_object_and_offset(server: LocalServer, s3: "S3
     assert written.wrong == []
     assert read.wrong == [(key, offset)]
     assert read.server_cpu_s is not None
+
+
+@pytest.mark.slow
+def test_wrong_bytes_end_the_command_with_3(
+    server: LocalServer, s3: "S3Client", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, offset = "llama-checkpoint/global_epoch1_step1/zero_pp_rank_3_mp_rank_0_model_states.pt", 7
+    run_phase = Conductor.run_phase
+
+    def spoilt(conductor: Conductor, phase: Phase, step: int) -> PhaseResult:
+        if phase == "read":
+            flip(s3, key, offset)
+        return run_phase(conductor, phase, step)
+
+    monkeypatch.setattr(Conductor, "run_phase", spoilt)
+    monkeypatch.setitem(SCALES, "small", Scale("small", TINY))
+    keys = {"AWS_ACCESS_KEY_ID": server.access_key, "AWS_SECRET_ACCESS_KEY": server.secret_key}
+    where = ["--endpoint", server.endpoint, "--results", str(tmp_path)]
+    command = ["bench", "checkpoint", "--checkpoints", "1", "--idle-s", "0", *where]
+    ended = CliRunner().invoke(main, command, env=keys)
+    assert ended.exit_code == 3
+    printed = "".join(ended.output.split())
+    assert key in printed
+    assert f"byte{offset}" in printed
+
+
+@pytest.mark.slow
+def test_on_one_data_directory_it_runs_again_in_the_same_space(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Files are written again by the shard that had them: with one, by the one that needs them.
+    monkeypatch.setenv("OPENLAKE_SERVER_CORES", "1")
+    data = tmp_path / "data"
+    options = JobOptions(
+        scale="tiny",
+        shape=TINY,
+        checkpoints=1,
+        client="openlake",
+        profile="mlperf-default",
+        results=tmp_path,
+        data=data,
+        idle_s=0.0,
+    )
+    taken = []
+    for _ in range(2):
+        outcome, _ = run_job(options, Console(quiet=True))
+        assert outcome.wrong == []
+        assert outcome.read.compared_bytes == TINY.checkpoint_bytes()
+        taken.append(sum(file.stat().st_blocks * 512 for file in data.glob("blobs/*/*.blob")))
+    # Checksums and whole pages; then the same files again, or one more for a part that came early.
+    assert taken[0] < 1.01 * TINY.checkpoint_bytes()
+    assert taken[1] < 1.10 * TINY.checkpoint_bytes()
 
 
 def children_of(pid: int) -> list[int]:
