@@ -137,6 +137,25 @@ def test_a_damaged_identity_is_refused(tmp_path: Path) -> None:
     assert "damaged" in refused("--data", str(data), "--listen", "127.0.0.1:0")
 
 
+def test_a_directory_of_another_deployment_is_refused(tmp_path: Path) -> None:
+    """The identity file of one directory beside the journal of another: two drives were mixed up.
+    Nothing is changed, so that it opens again once the right identity is back.
+    """
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    for data in (ours, theirs):
+        with LocalServer(data) as server:
+            client_of(server).create_bucket(Bucket=f"of-{data.name}")
+    identities = [(data / "identity").read_bytes() for data in (ours, theirs)]
+    (ours / "identity").write_bytes(identities[1])
+    (theirs / "identity").write_bytes(identities[0])
+    for data in (ours, theirs):
+        assert "another deployment" in refused("--data", str(data), "--listen", "127.0.0.1:0")
+    (ours / "identity").write_bytes(identities[0])
+    with LocalServer(ours) as server:
+        found = client_of(server).list_buckets()["Buckets"]
+    assert [bucket["Name"] for bucket in found] == ["of-ours"]
+
+
 def test_a_foreign_address_needs_explicit_keys(tmp_path: Path) -> None:
     """No server listens beyond loopback with keys that nobody chose."""
     message = refused("--data", str(tmp_path / "d"), "--listen", "0.0.0.0:0")
