@@ -76,6 +76,21 @@ def keep(figures: Figures, marks: list[Mark], results: Path) -> Path:
     return folder
 
 
+def folder_beside(data: Path) -> Path:
+    """A new folder on the same drive; one that is there already is nobody's to delete."""
+    folder = data.absolute().with_name(f"{data.name}-bench")
+    try:
+        folder.mkdir()
+    except FileExistsError as error:
+        raise click.ClickException(
+            f"{folder} is there already: another benchmark runs, or one was killed; "
+            "if none runs, remove it and start again"
+        ) from error
+    except OSError as error:
+        raise click.ClickException(f"cannot make {folder}: {error.strerror}") from error
+    return folder
+
+
 @click.command()
 @click.option("--data", type=click.Path(path_type=Path), default=Path("data"), show_default=True)
 @click.option(
@@ -86,8 +101,7 @@ def keep(figures: Figures, marks: list[Mark], results: Path) -> Path:
 def main(data: Path, results: Path, repetitions: int, seconds: float) -> None:
     """Measure the drive, a null server and openlake beside each other."""
     console = Console()
-    folder = data.with_name(f"{data.name}-bench")
-    folder.mkdir()
+    folder = folder_beside(data)
     try:
         with console.status("starting") as status:
             figures = measure(folder, repetitions, seconds, status.update)
