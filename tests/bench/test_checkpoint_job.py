@@ -260,3 +260,19 @@ def test_files_that_the_server_writes_again_are_room(
         s3.delete_object(Bucket=BUCKET, Key="gone")
         wait_for("a free file", lambda: free_files_bytes(server) >= 1 << 20)
         make_room(plan, server)
+
+
+def test_uploads_of_a_killed_run_are_room_and_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with LocalServer(tmp_path / "data") as server:
+        plan = plan_for(server)
+        make_room(plan, server)
+        s3 = client_of(server)
+        key = plan.objects(0, 1)[0].key
+        upload = s3.create_multipart_upload(Bucket=BUCKET, Key=key)["UploadId"]
+        s3.upload_part(Bucket=BUCKET, Key=key, UploadId=upload, PartNumber=1, Body=bytes(1 << 20))
+        tight = SimpleNamespace(free=needed_bytes(plan) - (1 << 20))
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: tight)
+        make_room(plan, server)
+        assert open_uploads(s3) == 0

@@ -50,13 +50,18 @@ def make_room(plan: JobPlan, server: LocalServer | None) -> None:
         if error.response["Error"]["Code"] != "BucketAlreadyOwnedByYou":
             raise
     left = leftovers(client, plan.bucket)
+    uploads = open_uploads(client, plan.bucket)
     if server is not None:
-        free = shutil.disk_usage(server.data_dir).free + free_files_bytes(server)
         # What is deleted can be written again; the file system does not show it as free.
-        require_room(plan, server.data_dir, free + sum(left.values()))
+        deleted = sum(left.values()) + sum(
+            parts_bytes(client, plan.bucket, key, upload) for key, upload in uploads
+        )
+        free = shutil.disk_usage(server.data_dir).free + free_files_bytes(server)
+        require_room(plan, server.data_dir, free + deleted)
     for key in left:
         client.delete_object(Bucket=plan.bucket, Key=key)
-    abort_uploads(client, plan.bucket)
+    for key, upload in uploads:
+        client.abort_multipart_upload(Bucket=plan.bucket, Key=key, UploadId=upload)
 
 
 def require_room(plan: JobPlan, data_dir: Path, available_bytes: int) -> None:
@@ -82,12 +87,16 @@ def leftovers(client: "S3Client", bucket: str) -> dict[str, int]:
     return {found["Key"]: found["Size"] for page in pages for found in page.get("Contents", ())}
 
 
-def abort_uploads(client: "S3Client", bucket: str) -> None:
+def open_uploads(client: "S3Client", bucket: str) -> list[tuple[str, str]]:
+    """Key and id of the uploads that an earlier run was killed in."""
     pages = client.get_paginator("list_multipart_uploads").paginate(
         Bucket=bucket, Prefix=f"{FOLDER}/"
     )
-    for page in pages:
-        for upload in page.get("Uploads", ()):
-            client.abort_multipart_upload(
-                Bucket=bucket, Key=upload["Key"], UploadId=upload["UploadId"]
-            )
+    return [
+        (found["Key"], found["UploadId"]) for page in pages for found in page.get("Uploads", ())
+    ]
+
+
+def parts_bytes(client: "S3Client", bucket: str, key: str, upload: str) -> int:
+    pages = client.get_paginator("list_parts").paginate(Bucket=bucket, Key=key, UploadId=upload)
+    return sum(part["Size"] for page in pages for part in page.get("Parts", ()))
