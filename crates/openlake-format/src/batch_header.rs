@@ -1,5 +1,6 @@
 //! Head of a batch: records that one write brought to disk together. Batches start on a page,
-//! are numbered without gaps in their segment, and count whole or not at all.
+//! are numbered without gaps in their segment, and count whole or not at all. Only what repeats
+//! the nonce of the segment is a batch of it.
 
 use openlake_types::limits::PAGE_BYTES;
 
@@ -8,9 +9,9 @@ use crate::error::DecodeError;
 use crate::segment_header::SegmentId;
 use crate::wire::{Decoder, Encoder};
 
-pub const BATCH_HEADER_BYTES: usize = 32;
+pub const BATCH_HEADER_BYTES: usize = 40;
 const MAGIC: &[u8; 4] = b"OLJB";
-const CRC_AT: usize = 24;
+const CRC_AT: usize = 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchHeader {
@@ -20,6 +21,8 @@ pub struct BatchHeader {
     /// With this header and the zeros up to the page's end.
     pub bytes: u32,
     pub records: u32,
+    /// Of the segment's header.
+    pub nonce: u64,
 }
 
 impl BatchHeader {
@@ -31,6 +34,7 @@ impl BatchHeader {
         encoder.u64(self.segment.to_u64());
         encoder.u32(self.number);
         encoder.u32(self.records);
+        encoder.u64(self.nonce);
         let crc = crc32c_around(&out, &[]);
         let mut encoder = Encoder(&mut out);
         encoder.u32(crc);
@@ -47,6 +51,7 @@ impl BatchHeader {
         let segment = SegmentId::of_u64(decoder.u64()?);
         let number = decoder.u32()?;
         let records = decoder.u32()?;
+        let nonce = decoder.u64()?;
         let crc = decoder.u32()?;
         if decoder.u32()? != 0 {
             return Err(DecodeError::Field("reserved"));
@@ -57,6 +62,6 @@ impl BatchHeader {
         if length == 0 || !(length as usize).is_multiple_of(PAGE_BYTES) {
             return Err(DecodeError::Field("batch bytes"));
         }
-        Ok(Self { segment, number, bytes: length, records })
+        Ok(Self { segment, number, bytes: length, records, nonce })
     }
 }

@@ -9,6 +9,7 @@ use crate::identity::{DeploymentId, IDENTITY_BYTES, Identity};
 use crate::segment_header::{SegmentHeader, SegmentId, SegmentState};
 
 const DEPLOYMENT: DeploymentId = DeploymentId(0x0123_4567_89ab_cdef_0011_2233_4455_6677);
+const NONCE: u64 = 0xfedc_ba98_7654_3210;
 const SEGMENT: SegmentId = SegmentId { layout: 1, stream: 2, ordinal: 3 };
 
 fn identity() -> Identity {
@@ -25,11 +26,12 @@ fn segment() -> SegmentHeader {
         previous_batches: 77,
         first_sequence: Sequence(1000),
         segment_bytes: 64 << 20,
+        nonce: NONCE,
     }
 }
 
 fn batch() -> BatchHeader {
-    BatchHeader { segment: SEGMENT, number: 9, bytes: 8192, records: 2 }
+    BatchHeader { segment: SEGMENT, number: 9, bytes: 8192, records: 2, nonce: NONCE }
 }
 
 #[test]
@@ -57,7 +59,7 @@ fn check(good: &[u8], used: usize, is_err: impl Fn(&[u8]) -> bool) {
 fn cuts_and_flipped_bits_are_noticed() {
     check(&identity().encode(), IDENTITY_BYTES, |bytes| Identity::decode(bytes).is_err());
     // The rest of the page is zeros that nobody reads.
-    check(&segment().encode(), 68, |bytes| SegmentHeader::decode(bytes).is_err());
+    check(&segment().encode(), 76, |bytes| SegmentHeader::decode(bytes).is_err());
     check(&batch().encode(), BATCH_HEADER_BYTES, |bytes| BatchHeader::decode(bytes).is_err());
 }
 
@@ -80,6 +82,6 @@ fn version_1_stays_as_it_was_written() {
         std::fs::read(format!("{directory}/{name}_v1.bin")).expect("it is in the repository")
     };
     assert_eq!(identity().encode()[..], golden("identity"));
-    assert_eq!(segment().encode()[..68], golden("segment_header"));
+    assert_eq!(segment().encode()[..76], golden("segment_header"));
     assert_eq!(batch().encode()[..], golden("batch_header"));
 }

@@ -1,7 +1,8 @@
 //! First page of a journal segment: whose it is, and where it stands in its stream.
 //!
 //! A stream is what one shard appends; a layout is a period with one number of shards. Segment
-//! ids never repeat in a deployment, so what a recycled file held before is told apart.
+//! ids never repeat in a deployment, so what a recycled file held before is told apart. What a user
+//! stored may name an id that is still to come, but never the nonce.
 
 use openlake_types::limits::PAGE_BYTES;
 use openlake_types::{Epoch, Sequence};
@@ -13,7 +14,7 @@ use crate::wire::{Decoder, Encoder};
 
 pub const SEGMENT_VERSION: u16 = 1;
 const MAGIC: &[u8; 8] = b"OLSEGMNT";
-const CRC_AT: usize = 64;
+const CRC_AT: usize = 72;
 
 /// Ordered by layout, then stream, then position in the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -54,6 +55,8 @@ pub struct SegmentHeader {
     /// Every record in here has this sequence or a higher one.
     pub first_sequence: Sequence,
     pub segment_bytes: u64,
+    /// Random, another one at each use of the file, and shown to nobody; every batch repeats it.
+    pub nonce: u64,
 }
 
 impl SegmentHeader {
@@ -71,6 +74,7 @@ impl SegmentHeader {
         encoder.u32(self.previous_batches);
         encoder.u64(self.first_sequence.0);
         encoder.u64(self.segment_bytes);
+        encoder.u64(self.nonce);
         let crc = crc32c_around(&out, &[]);
         Encoder(&mut out).u32(crc);
         out.resize(PAGE_BYTES, 0);
@@ -95,6 +99,7 @@ impl SegmentHeader {
         let previous_batches = decoder.u32()?;
         let first_sequence = Sequence(decoder.u64()?);
         let segment_bytes = decoder.u64()?;
+        let nonce = decoder.u64()?;
         if decoder.u32()? != crc32c_around(&page[..CRC_AT], &[]) {
             return Err(DecodeError::Crc);
         }
@@ -112,6 +117,7 @@ impl SegmentHeader {
             previous_batches,
             first_sequence,
             segment_bytes,
+            nonce,
         })
     }
 }

@@ -1,5 +1,7 @@
 //! What the engine is told when it starts. Limits are named and have defaults that fit a laptop.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -27,6 +29,32 @@ impl Clock {
     }
 }
 
+/// Where unguessable bits come from, so that a test may set them.
+#[derive(Clone)]
+pub struct Random(Arc<dyn Fn() -> io::Result<u128> + Send + Sync>);
+
+impl Random {
+    pub fn new(next: impl Fn() -> io::Result<u128> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(next))
+    }
+
+    pub fn system() -> Self {
+        Self::new(|| {
+            let mut bytes = [0; 16];
+            File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+            Ok(u128::from_le_bytes(bytes))
+        })
+    }
+
+    pub fn u128(&self) -> io::Result<u128> {
+        (self.0)()
+    }
+
+    pub fn u64(&self) -> io::Result<u64> {
+        self.u128().map(|bits| bits as u64)
+    }
+}
+
 #[derive(Clone)]
 pub struct StoreConfig {
     pub data_dir: PathBuf,
@@ -43,6 +71,7 @@ pub struct StoreConfig {
     /// Messages that may wait for a shard; beyond it a request is refused as too busy.
     pub inbox_messages_max: usize,
     pub clock: Clock,
+    pub random: Random,
 }
 
 /// A batch must fit with its header.
@@ -63,6 +92,7 @@ impl StoreConfig {
             recycle_bytes_max: 1 << 30,
             inbox_messages_max: 4096,
             clock: Clock::system(),
+            random: Random::system(),
         }
     }
 }

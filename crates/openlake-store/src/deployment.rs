@@ -1,7 +1,7 @@
 //! The data directory of a server: its identity, its lock, and what its shards share.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -179,7 +179,7 @@ fn create_identity(config: &StoreConfig) -> Result<Identity, OpenError> {
     let directory = &config.data_dir;
     let write = || -> io::Result<Identity> {
         let identity = Identity {
-            deployment: DeploymentId(u128::from_le_bytes(random()?)),
+            deployment: DeploymentId(config.random.u128()?),
             created: config.clock.now(),
         };
         let bytes: [u8; IDENTITY_BYTES] = identity.encode();
@@ -192,10 +192,4 @@ fn create_identity(config: &StoreConfig) -> Result<Identity, OpenError> {
         Ok(identity)
     };
     write().map_err(|source| OpenError::Directory { path: shown(directory), source })
-}
-
-fn random() -> io::Result<[u8; 16]> {
-    let mut bytes = [0; 16];
-    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-    Ok(bytes)
 }

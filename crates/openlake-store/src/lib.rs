@@ -21,7 +21,7 @@ pub mod stats;
 pub mod store;
 mod wait;
 
-pub use config::{Clock, StoreConfig};
+pub use config::{Clock, Random, StoreConfig};
 pub use deployment::Deployment;
 pub use error::{OpenError, StoreError};
 pub use object::{ListedObject, ObjectInfo, PartInfo, WriteCondition};

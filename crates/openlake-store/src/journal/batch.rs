@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use openlake_format::batch_header::BATCH_HEADER_BYTES;
 use openlake_format::record_header::RECORD_HEADER_BYTES;
-use openlake_format::{BatchHeader, RecordHeader, RecordType, SegmentId};
+use openlake_format::{BatchHeader, RecordHeader, RecordType, SegmentHeader, SegmentId};
 use openlake_io::{BufferMut, LARGE_BYTES};
 use openlake_types::limits::PAGE_BYTES;
 use openlake_types::{Epoch, PlacementGroup, Sequence};
@@ -125,16 +125,22 @@ impl Batch {
     }
 
     /// The bytes to write.
-    pub fn seal(mut self, segment: SegmentId, number: u32) -> BufferMut {
+    pub fn seal(mut self, segment: &SegmentHeader, number: u32) -> BufferMut {
         let bytes = self.bytes();
         let out = &mut self.buffer.as_mut_slice()[..bytes];
         out[self.used..].fill(0);
         for record in &mut self.records {
-            record.header.segment = segment;
+            record.header.segment = segment.id;
             record.header.write(&mut out[record.offset..record.offset + record.bytes]);
         }
         let records = self.records.len() as u32;
-        let header = BatchHeader { segment, number, bytes: bytes as u32, records };
+        let header = BatchHeader {
+            segment: segment.id,
+            number,
+            bytes: bytes as u32,
+            records,
+            nonce: segment.nonce,
+        };
         out[..BATCH_HEADER_BYTES].copy_from_slice(&header.encode());
         self.buffer.set_filled(bytes);
         self.buffer

@@ -70,7 +70,7 @@ impl<D: Disk> JournalInner<D> {
         let (records, bytes) = (batch.records() as u64, batch.bytes() as u64);
         let segment = self.segment_for(bytes, batch.first_sequence()).await?;
         let (start, number) = (segment.tail.get(), segment.batches.get());
-        let buffer = batch.seal(segment.id(), number).freeze();
+        let buffer = batch.seal(&segment.header, number).freeze();
         if segment.file.file.write_at(buffer, start, true).await.is_err() {
             return Err(self.poison());
         }

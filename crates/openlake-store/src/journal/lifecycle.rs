@@ -29,6 +29,7 @@ impl<D: Disk> JournalInner<D> {
         {
             return Ok(current.clone());
         }
+        let nonce = self.random.u64()?;
         let file = self.take_free().await?;
         let ordinal = current.as_ref().map_or(0, |segment| segment.id().ordinal + 1);
         let header = SegmentHeader {
@@ -40,6 +41,7 @@ impl<D: Disk> JournalInner<D> {
             previous_batches: current.as_ref().map_or(0, |segment| segment.batches.get()),
             first_sequence,
             segment_bytes: file.bytes,
+            nonce,
         };
         if self.files.write_header(&file, &header).await.is_err() {
             return Err(self.poison());

@@ -83,7 +83,7 @@ impl<D: Disk> SegmentReader<D> {
         Ok(SegmentEnd::Tail)
     }
 
-    /// A batch head of this use of the file.
+    /// A batch head of this use of the file; the nonce tells it from what a user stored.
     async fn header_at(&mut self, at: u64) -> io::Result<Option<BatchHeader>> {
         if at + PAGE > self.segment.file.bytes {
             return Ok(None);
@@ -92,6 +92,7 @@ impl<D: Disk> SegmentReader<D> {
         let header = BatchHeader::decode(&page[..BATCH_HEADER_BYTES]).ok();
         Ok(header.filter(|header| {
             header.segment == self.segment.id()
+                && header.nonce == self.segment.header.nonce
                 && header.bytes as usize <= LARGE_BYTES
                 && at + u64::from(header.bytes) <= self.segment.file.bytes
         }))

@@ -14,6 +14,7 @@ use openlake_types::limits::PAGE_BYTES;
 use super::batch::{Appended, Batch, BatchDone, NewRecord, Purpose, RECORD_BYTES_MAX};
 use super::segment::{Location, Segment, SegmentFile, SegmentFiles};
 use super::stream::StreamIdentity;
+use crate::config::Random;
 use crate::error::StoreError;
 use crate::wait::{Event, FifoLock};
 
@@ -45,6 +46,8 @@ pub struct JournalStart<D: Disk> {
     pub free: Vec<SegmentFile<D>>,
     pub next_sequence: Sequence,
     pub make_space: MakeSpace,
+    /// For the nonces of segments.
+    pub random: Random,
 }
 
 pub struct Journal<D: Disk>(pub(super) Rc<JournalInner<D>>);
@@ -80,6 +83,7 @@ pub(super) struct JournalInner<D: Disk> {
     pub closed: Cell<bool>,
     pub stats: Cell<JournalStats>,
     pub make_space: MakeSpace,
+    pub random: Random,
 }
 
 impl<D: Disk> Journal<D> {
@@ -110,6 +114,7 @@ impl<D: Disk> Journal<D> {
             closed: Cell::new(false),
             stats: Cell::default(),
             make_space: start.make_space,
+            random: start.random,
         });
         if inner.current.borrow().is_none() && inner.free.borrow().is_empty() {
             let file = inner.files.create().await?;

@@ -137,6 +137,7 @@ impl Opening<'_> {
                 let pool = pool.clone();
                 Box::pin(async move { pool.reclaim().await })
             }),
+            random: self.deployment.config.random.clone(),
         };
         Journal::start(start).await.map_err(io_error)
     }

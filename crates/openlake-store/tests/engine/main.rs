@@ -8,6 +8,7 @@ mod copy;
 mod crash;
 mod damage;
 mod deployment;
+mod forgery;
 mod full_drive;
 mod listing;
 mod multipart;
