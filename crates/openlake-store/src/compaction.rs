@@ -41,6 +41,7 @@ impl<D: Disk> Shard<D> {
             return;
         }
         let mut pause = PAUSE_MIN;
+        self.journal.set_compacts(!self.deployment.has_foreign.load(Ordering::Acquire));
         loop {
             let next = self.journal.when(|| match self.segment_to_compact() {
                 _ if self.journal.is_closing() => Some(Err(())),
@@ -48,15 +49,22 @@ impl<D: Disk> Shard<D> {
             });
             let Ok(oldest) = next.await else { return };
             match self.compact(oldest).await {
-                Ok(()) => pause = PAUSE_MIN,
+                Ok(()) => {
+                    self.journal.set_compacts(true);
+                    pause = PAUSE_MIN;
+                }
                 Err(error @ StoreError::Corrupt { .. }) => {
+                    self.journal.set_compacts(false);
                     self.compactions_failed.set(self.compactions_failed.get() + 1);
                     eprintln!("the journal keeps a segment that it cannot read: {error}");
                     sleep(pause).await;
                     pause = PAUSE_MAX.min(pause * 2);
                 }
                 // A full or failed drive: something has to change first.
-                Err(_) => self.journal.next_change().await,
+                Err(_) => {
+                    self.journal.set_compacts(false);
+                    self.journal.next_change().await;
+                }
             }
         }
     }
@@ -65,12 +73,10 @@ impl<D: Disk> Shard<D> {
         if self.deployment.has_foreign.load(Ordering::Acquire) {
             return None;
         }
-        let (own, live) = (self.journal.own_bytes(), self.live_bytes.get());
+        let (own, live) = (self.journal.own_bytes(), self.journal.live_bytes());
         let segment = self.journal.segment_bytes();
-        let spare = own.saturating_sub(live);
         let wasteful = own > (SEGMENTS_MIN * segment).max(live + live / 2);
-        let needed = self.journal.is_starved() && spare > 2 * segment;
-        if wasteful || needed { self.journal.oldest() } else { None }
+        if wasteful || self.journal.needs_compaction() { self.journal.oldest() } else { None }
     }
 
     async fn compact(&self, segment: Rc<Segment<D>>) -> Result<(), StoreError> {
@@ -234,7 +240,7 @@ impl<D: Disk> Shard<D> {
             record_type: record.header.record_type,
             group: record.header.group,
             payload: &[&record.payload],
-            purpose: Purpose::Release,
+            purpose: Purpose::Compact,
         };
         self.journal.append(again).await.map(Place::from)
     }

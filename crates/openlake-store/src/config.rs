@@ -62,7 +62,8 @@ pub struct StoreConfig {
     pub shards: u16,
     /// Objects up to this size lie in the journal itself.
     pub inline_bytes_max: usize,
-    /// Size of a journal segment; each shard keeps at least two.
+    /// Size of a journal segment. Each shard keeps at least two; beside those in use up to three,
+    /// and one for each 32 in use, so that deletes go on when the drive is full.
     pub journal_segment_bytes: u64,
     /// Cache of object bytes, all shards together.
     pub cache_bytes: u64,

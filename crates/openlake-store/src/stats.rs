@@ -31,7 +31,7 @@ impl<D: Disk> Shard<D> {
         StoreStats {
             objects: self.objects.get(),
             buckets: self.buckets.all().len() as u64,
-            journal_live_bytes: self.live_bytes.get(),
+            journal_live_bytes: self.journal.live_bytes(),
             compactions_failed: self.compactions_failed.get(),
             journal: self.journal.stats(),
             rewriting_old_layout: self.deployment.has_foreign.load(Ordering::Acquire),

@@ -44,8 +44,6 @@ pub(crate) struct Shard<D: Disk> {
     pub buckets: Buckets,
     pub system: SystemIndex,
     pub locks: Rc<KeyLocks>,
-    /// What the records that count take in the journal.
-    pub live_bytes: Cell<u64>,
     pub compactions_failed: Cell<u64>,
     pub objects: Cell<u64>,
     pub uploads_begun: Cell<u32>,
@@ -155,10 +153,10 @@ impl<D: Disk> Shard<D> {
     }
 
     pub fn add_live(&self, bytes: u64) {
-        self.live_bytes.set(self.live_bytes.get() + bytes);
+        self.journal.add_live(bytes);
     }
 
     pub fn remove_live(&self, bytes: u64) {
-        self.live_bytes.set(self.live_bytes.get() - bytes);
+        self.journal.remove_live(bytes);
     }
 }

@@ -21,6 +21,8 @@ pub enum Purpose {
     Store,
     /// Gives space back, so it may use the reserve.
     Release,
+    /// Is written again, so that its segment can be freed.
+    Compact,
 }
 
 pub struct NewRecord<'a> {

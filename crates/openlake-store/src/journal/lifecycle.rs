@@ -11,8 +11,6 @@ use super::segment::{Segment, SegmentFile};
 use super::writer::{Journal, JournalInner};
 use crate::error::StoreError;
 
-/// Free segments that a shard keeps; more are removed.
-const FREE_SEGMENTS_MAX: usize = 2;
 /// Readers of a retired segment end within one disk read.
 const RETIRE_POLL: Duration = Duration::from_millis(1);
 
@@ -55,36 +53,44 @@ impl<D: Disk> JournalInner<D> {
 
     async fn take_free(self: &Rc<Self>) -> Result<SegmentFile<D>, StoreError> {
         if self.free.borrow().is_empty() {
-            self.clone().replenish().await;
+            self.replenished().await;
         }
         let file = self.free.borrow_mut().pop().ok_or(StoreError::OutOfSpace)?;
-        self.clone().replenish_soon();
+        self.replenish_soon();
         Ok(file)
     }
 
-    pub fn replenish_soon(self: Rc<Self>) {
-        if self.free.borrow().is_empty() && !self.replenishing.get() {
-            openlake_io::runtime::spawn(self.replenish()).detach();
+    pub fn replenish_soon(self: &Rc<Self>) {
+        if !self.has_free_wanted() && !self.replenishing.replace(true) {
+            openlake_io::runtime::spawn(self.clone().replenish()).detach();
         }
     }
 
-    /// Makes one free segment, unless there is one. `starved` tells when that fails.
+    /// Resolves when there are as many free segments as wanted, or no more can be made.
+    pub async fn replenished(self: &Rc<Self>) {
+        self.replenish_soon();
+        self.changed.wait_for(|| (!self.replenishing.get()).then_some(())).await;
+    }
+
+    /// `full` tells when it fails.
     async fn replenish(self: Rc<Self>) {
-        if self.replenishing.replace(true) {
-            self.changed.wait_for(|| (!self.replenishing.get()).then_some(())).await;
-            return;
-        }
-        if self.free.borrow().is_empty() {
+        while !self.has_free_wanted() {
             let mut made = self.files.create().await;
             if made.is_err() {
                 (self.make_space)().await;
                 made = self.files.create().await;
             }
-            self.free.borrow_mut().extend(made.ok());
+            let Ok(made) = made else { break };
+            self.free.borrow_mut().push(made);
+            self.changed.notify();
         }
-        self.starved.set(self.free.borrow().is_empty());
+        self.full.set(!self.has_free_wanted());
         self.replenishing.set(false);
         self.changed.notify();
+    }
+
+    pub fn has_free_wanted(&self) -> bool {
+        self.free.borrow().len() >= self.free_wanted()
     }
 }
 
@@ -109,10 +115,6 @@ impl<D: Disk> Journal<D> {
     /// For reading segments; not for bodies.
     pub fn buffers(&self) -> openlake_io::Buffers {
         self.0.files.buffers().clone()
-    }
-
-    pub fn is_starved(&self) -> bool {
-        self.0.starved.get()
     }
 
     /// Segments of earlier layouts, in the order in which they may be freed: by age, so that a
@@ -154,12 +156,12 @@ impl<D: Disk> Journal<D> {
         let mut stats = inner.stats.get();
         stats.segments_compacted += 1;
         inner.stats.set(stats);
+        inner.note_freed(header.id);
         let usual = file.bytes == inner.files.segment_bytes();
-        if !usual || inner.free.borrow().len() >= FREE_SEGMENTS_MAX {
+        if !usual || inner.free.borrow().len() > inner.free_wanted() {
             return inner.files.remove(file).await.map_err(StoreError::from);
         }
         inner.free.borrow_mut().push(file);
-        inner.starved.set(false);
         inner.changed.notify();
         Ok(())
     }

@@ -5,6 +5,7 @@ mod batch;
 mod commit;
 mod lifecycle;
 mod reader;
+mod reserve;
 mod segment;
 mod stream;
 mod writer;

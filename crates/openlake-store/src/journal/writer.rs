@@ -12,11 +12,12 @@ use openlake_types::Sequence;
 use openlake_types::limits::PAGE_BYTES;
 
 use super::batch::{Appended, Batch, BatchDone, NewRecord, Purpose, RECORD_BYTES_MAX};
+use super::reserve::Admission;
 use super::segment::{Location, Segment, SegmentFile, SegmentFiles};
 use super::stream::StreamIdentity;
 use crate::config::Random;
 use crate::error::StoreError;
-use crate::wait::{Event, FifoLock};
+use crate::wait::{Event, FifoGuard, FifoLock};
 
 /// What the journal did; for `/metrics`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,8 +77,18 @@ pub(super) struct JournalInner<D: Disk> {
     pub work: Event,
     next_sequence: Cell<u64>,
     pub poisoned: Cell<bool>,
-    /// No free segment, and none can be made: what is left is for records that release space.
-    pub starved: Cell<bool>,
+    /// What the records that count take, also those in foreign segments.
+    pub live_bytes: Cell<u64>,
+    /// Of what lies there without counting, what the last pass of compaction could not win back.
+    pub waste_kept: Cell<u64>,
+    /// Of it, what came since that pass, or somewhat more.
+    pub waste_made: Cell<u64>,
+    /// The pass of compaction is over when this own segment is freed.
+    pub pass_end: Cell<u32>,
+    /// Compaction runs, and can read what it has to.
+    pub compacts: Cell<bool>,
+    /// Fewer free segments than wanted, and no more can be made.
+    pub full: Cell<bool>,
     pub replenishing: Cell<bool>,
     pub closing: Cell<bool>,
     pub closed: Cell<bool>,
@@ -93,6 +104,7 @@ impl<D: Disk> Journal<D> {
         let own: Vec<_> = own.collect();
         let own_bytes = own.iter().map(|segment| segment.file.bytes).sum();
         let current = own.into_iter().max_by_key(|segment| segment.id()).cloned();
+        let pass_end = current.as_ref().map_or(0, |current| current.id().ordinal);
         let segments = start.segments.into_iter().map(|segment| (segment.id(), segment));
         let inner = Rc::new(JournalInner {
             files: start.files,
@@ -108,7 +120,12 @@ impl<D: Disk> Journal<D> {
             work: Event::default(),
             next_sequence: Cell::new(start.next_sequence.0),
             poisoned: Cell::new(false),
-            starved: Cell::new(false),
+            live_bytes: Cell::new(0),
+            waste_kept: Cell::new(0),
+            waste_made: Cell::new(0),
+            pass_end: Cell::new(pass_end),
+            compacts: Cell::new(false),
+            full: Cell::new(false),
             replenishing: Cell::new(false),
             closing: Cell::new(false),
             closed: Cell::new(false),
@@ -121,7 +138,7 @@ impl<D: Disk> Journal<D> {
             inner.free.borrow_mut().push(file);
         }
         openlake_io::runtime::spawn(inner.clone().commit_forever()).detach();
-        inner.clone().replenish_soon();
+        inner.replenish_soon();
         Ok(Self(inner))
     }
 
@@ -130,21 +147,12 @@ impl<D: Disk> Journal<D> {
         Sequence(self.0.next_sequence.get())
     }
 
-    /// Whether a record of this purpose may be appended now.
+    /// Whether a record of this purpose may be appended.
     pub fn admit(&self, purpose: Purpose) -> Result<(), StoreError> {
-        let inner = &self.0;
-        if inner.poisoned.get() {
-            return Err(StoreError::Poisoned);
+        match self.0.admission(purpose) {
+            Admission::Never(error) => Err(error),
+            Admission::Now | Admission::Later => Ok(()),
         }
-        if inner.closing.get() {
-            return Err(StoreError::ShuttingDown);
-        }
-        if purpose == Purpose::Store && inner.starved.get() {
-            // Space may have come back since; the next one will know.
-            inner.clone().replenish_soon();
-            return Err(StoreError::OutOfSpace);
-        }
-        Ok(())
     }
 
     /// Resolves when the record is on disk. A caller that goes away does not take it back.
@@ -152,18 +160,8 @@ impl<D: Disk> Journal<D> {
         let inner = &self.0;
         let bytes = record.bytes();
         assert!(bytes <= RECORD_BYTES_MAX, "a record of {bytes} bytes fits no batch");
-        let turn = inner.turn.lock().await;
-        let room = || {
-            let filling = inner.filling.borrow();
-            let room = filling.as_ref().is_none_or(|batch| batch.has_room(bytes));
-            (room || inner.poisoned.get()).then_some(())
-        };
-        inner.changed.wait_for(room).await;
-        if inner.filling.borrow().is_none() {
-            let buffer = inner.files.buffers().large().await;
-            *inner.filling.borrow_mut() = Some(Batch::new(buffer));
-        }
-        self.admit(record.purpose)?;
+        let turn = inner.turn_to_push(bytes, record.purpose).await?;
+        inner.note_pushed(record.purpose);
         let (offset, sequence, done) = inner.push(&record);
         drop(turn);
         inner.work.notify();
@@ -201,7 +199,7 @@ impl<D: Disk> Journal<D> {
             segments_in_use: self.0.segments.borrow().len() as u64,
             segments_free: self.0.free.borrow().len() as u64,
             poisoned: self.0.poisoned.get(),
-            starved: self.0.starved.get(),
+            starved: self.0.is_starved(),
             ..self.0.stats.get()
         }
     }
@@ -236,6 +234,32 @@ impl<D: Disk> Journal<D> {
 }
 
 impl<D: Disk> JournalInner<D> {
+    /// Resolves when the filling batch has room for a record that may be appended.
+    async fn turn_to_push(
+        self: &Rc<Self>,
+        bytes: usize,
+        purpose: Purpose,
+    ) -> Result<FifoGuard<'_>, StoreError> {
+        let turn = self.turn.lock().await;
+        loop {
+            let room = || {
+                let filling = self.filling.borrow();
+                let room = filling.as_ref().is_none_or(|batch| batch.has_room(bytes));
+                (room || self.poisoned.get()).then_some(())
+            };
+            self.changed.wait_for(room).await;
+            if self.filling.borrow().is_none() {
+                let buffer = self.files.buffers().large().await;
+                *self.filling.borrow_mut() = Some(Batch::new(buffer));
+            }
+            match self.admission(purpose) {
+                Admission::Now => return Ok(turn),
+                Admission::Never(error) => return Err(error),
+                Admission::Later => self.replenished().await,
+            }
+        }
+    }
+
     /// Sequence and place in the batch are given together, so both orders are one.
     pub fn push(&self, record: &NewRecord<'_>) -> (usize, Sequence, Rc<BatchDone>) {
         let sequence = Sequence(self.next_sequence.get());

@@ -130,6 +130,7 @@ impl<D: Disk> Shard<D> {
     }
 
     pub async fn delete_bucket(self: Rc<Self>, name: BucketName) -> Result<(), StoreError> {
+        self.journal.wait_to_release().await;
         let _turn = self.lock_bucket_name(&name).await;
         let id = self.buckets.find(&name)?.id;
         let empty = self.tell_all(|reply| Request::CloseBucket(id, reply)).await?;

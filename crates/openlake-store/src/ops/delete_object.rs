@@ -42,6 +42,7 @@ impl<D: Disk> Shard<D> {
         self: Rc<Self>,
         request: DeleteObject,
     ) -> Result<DeleteOutcome, StoreError> {
+        self.journal.wait_to_release().await;
         let bucket = self.buckets.write_to(&request.bucket).await?;
         let _turn = self.locks.lock(bucket.id, &request.key).await;
         let object = bucket.object(&request.key);

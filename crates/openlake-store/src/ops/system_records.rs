@@ -93,6 +93,7 @@ impl<D: Disk> Shard<D> {
         kind: String,
         name: String,
     ) -> Result<bool, StoreError> {
+        self.journal.wait_to_release().await;
         let _turn = self.locks.lock(SYSTEM_RECORDS, &lock_name()).await;
         let names = (kind.clone(), name.clone());
         if !self.system.records.borrow().contains_key(&names) {

@@ -59,7 +59,6 @@ pub(crate) async fn open<D: Disk>(
         buckets: Buckets::default(),
         system: SystemIndex::default(),
         locks: Rc::default(),
-        live_bytes: Cell::new(0),
         compactions_failed: Cell::new(0),
         objects: Cell::new(0),
         uploads_begun: Cell::new(0),

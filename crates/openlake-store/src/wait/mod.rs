@@ -6,6 +6,6 @@ mod key_locks;
 mod task;
 
 pub use event::Event;
-pub use fifo_lock::FifoLock;
+pub use fifo_lock::{FifoGuard, FifoLock};
 pub use key_locks::{KeyGuard, KeyLocks};
 pub use task::Task;

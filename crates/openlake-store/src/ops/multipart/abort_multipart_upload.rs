@@ -38,6 +38,7 @@ impl<D: Disk> Shard<D> {
         self: Rc<Self>,
         request: AbortMultipartUpload,
     ) -> Result<(), StoreError> {
+        self.journal.wait_to_release().await;
         let bucket = self.buckets.write_to(&request.bucket).await?;
         let _turn = self.locks.lock(bucket.id, &request.key).await;
         let upload = bucket.find_upload(&request.key, request.upload)?;
