@@ -1,18 +1,26 @@
 //! Space of the journal comes back, what counts stays, and nothing deleted ever returns.
 
-use std::time::Duration;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use openlake_io::FaultDisk;
 use openlake_io::runtime::sleep;
+use openlake_store::{Store, StoreConfig, StoreError};
 
 use crate::support::dice::Dice;
-use crate::support::{Directory, content, create_bucket, delete, find, live, put, shutdown};
+use crate::support::{Directory, content, create_bucket, delete, find, get, live, put, shutdown};
 
 const KEYS: u64 = 40;
 const INLINE: usize = 60_000;
 
+fn segments(disk: &FaultDisk) -> Vec<PathBuf> {
+    let mut files = disk.files();
+    files.retain(|path| path.to_string_lossy().contains("/journal/"));
+    files
+}
+
 fn journal_files(disk: &FaultDisk) -> usize {
-    disk.files().iter().filter(|path| path.to_string_lossy().contains("/journal/")).count()
+    segments(disk).len()
 }
 
 /// The n-th key holds what was written last, or nothing.
@@ -52,7 +60,7 @@ fn churn(directory: &Directory, disk: &FaultDisk, shards: u16, seed: u64, model:
     });
 }
 
-async fn check(store: &openlake_store::Store<FaultDisk>, model: &Model) {
+async fn check(store: &Store<FaultDisk>, model: &Model) {
     for (number, value) in model.iter().enumerate() {
         let found = find(store, &format!("{number}")).await;
         assert_eq!(found, value.map(|value| content(value, INLINE)), "{number}");
@@ -109,4 +117,86 @@ fn what_was_written_one_by_one_is_gathered_and_then_left_alone() {
         assert!(journal().segments_in_use <= 4, "{:?}", journal());
         assert_eq!(find(&stores[0], "4499").await, Some(b"x".to_vec()));
     });
+}
+
+/// Past the heads of a segment and of its first batches.
+const DAMAGED_BYTE: u64 = 100_000;
+
+/// Damages the first segment that holds some of these objects, and says which is hidden by it.
+async fn damage(disk: &FaultDisk, store: &Store<FaultDisk>, keys: u64) -> (PathBuf, u64) {
+    for segment in segments(disk) {
+        disk.flip_byte(&segment, DAMAGED_BYTE);
+        for number in 0..keys {
+            match get(store, &format!("old/{number}")).await {
+                Ok(_) => {}
+                Err(StoreError::Corrupt { .. }) => return (segment, number),
+                Err(error) => panic!("old/{number}: {error}"),
+            }
+        }
+        disk.flip_byte(&segment, DAMAGED_BYTE);
+    }
+    panic!("no segment holds the objects");
+}
+
+/// Overwrites until the condition holds.
+async fn overwrite_until(store: &Store<FaultDisk>, condition: impl Fn() -> bool) {
+    for step in 0..4000 {
+        if condition() {
+            return;
+        }
+        let name = format!("{}", step % KEYS);
+        put(store, &name, &content(step, INLINE)).await.unwrap();
+    }
+    panic!("it never came");
+}
+
+async fn check_old(store: &Store<FaultDisk>, hidden: Option<u64>) {
+    for number in 0..KEYS {
+        let found = get(store, &format!("old/{number}")).await;
+        if hidden == Some(number) {
+            assert!(matches!(found, Err(StoreError::Corrupt { .. })), "{number}");
+        } else {
+            assert_eq!(found.unwrap(), content(number, INLINE), "{number}");
+        }
+    }
+}
+
+#[test]
+fn a_segment_that_cannot_be_read_is_kept_and_tried_again_later() {
+    let directory = Directory::new();
+    let disk = directory.fault_disk();
+    let config = || StoreConfig { cache_bytes: 0, ..directory.config(2) };
+    live(config(), disk.clone(), async |stores| {
+        let store = &stores[0];
+        create_bucket(store).await;
+        for number in 0..KEYS {
+            put(store, &format!("old/{number}"), &content(number, INLINE)).await.unwrap();
+        }
+        let (segment, hidden) = damage(&disk, store, KEYS).await;
+        let failed = |store: &Store<_>| store.stats().compactions_failed;
+        let compacted = |store: &Store<_>| store.stats().journal.segments_compacted;
+        let start = Instant::now();
+        overwrite_until(store, || {
+            stores.iter().any(|store| failed(store) > 0)
+                && stores.iter().any(|store| compacted(store) > 0)
+        })
+        .await;
+        // Each commit wakes compaction.
+        for number in 0..200 {
+            put(store, &format!("new/{number}"), b"x").await.unwrap();
+        }
+        let tries: u64 = stores.iter().map(failed).sum();
+        assert!(tries <= 1 + start.elapsed().as_secs(), "{tries} in {:?}", start.elapsed());
+        let damaged = stores.iter().find(|store| failed(store) > 0).unwrap();
+        assert_eq!(compacted(damaged), 0, "it is the oldest, so it goes first");
+        check_old(store, Some(hidden)).await;
+
+        disk.flip_byte(&segment, DAMAGED_BYTE);
+        while compacted(damaged) == 0 {
+            assert!(start.elapsed() < Duration::from_mins(1), "it is never tried again");
+            sleep(Duration::from_millis(10)).await;
+        }
+        check_old(store, None).await;
+    });
+    live(config(), disk.crash(1), async |stores| check_old(&stores[0], None).await);
 }

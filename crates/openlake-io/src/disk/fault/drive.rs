@@ -143,6 +143,7 @@ impl FaultDisk {
                 sleep(time).await;
                 Ok(None)
             }
+            Some(Action::Panic) => panic!("a rule says so: {operation:?} of {}", path.display()),
             other => Ok(other),
         }
     }

@@ -29,6 +29,8 @@ pub enum Action {
     FlipBit(u64),
     /// The operation takes this long.
     Slow(Duration),
+    /// Whoever asked for the operation panics, as if it had a bug.
+    Panic,
 }
 
 /// Applies `action` to operations of one kind on paths that contain `path`, after the first `skip`
