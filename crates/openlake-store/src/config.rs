@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use openlake_types::Timestamp;
+use openlake_types::limits::PART_BYTES_MIN;
 
 /// Where time comes from, so that a test may set it.
 #[derive(Clone)]
@@ -71,6 +72,9 @@ pub struct StoreConfig {
     pub recycle_bytes_max: u64,
     /// Messages that may wait for a shard; beyond it a request is refused as too busy.
     pub inbox_messages_max: usize,
+    /// Every part of an upload but the last has at least so many bytes. S3's own limit, unless a
+    /// test wants many small parts.
+    pub part_bytes_min: u64,
     pub clock: Clock,
     pub random: Random,
 }
@@ -92,6 +96,7 @@ impl StoreConfig {
             cache_bytes: 256 << 20,
             recycle_bytes_max: 1 << 30,
             inbox_messages_max: 4096,
+            part_bytes_min: PART_BYTES_MIN,
             clock: Clock::system(),
             random: Random::system(),
         }

@@ -1,14 +1,20 @@
 //! Multipart: any order of arrival, completion once however often it is asked for, nothing lost
 //! at a restart, space back after an abort.
 
+use std::time::{Duration, Instant};
+
+use futures_util::future::try_join_all;
+use openlake_io::runtime::sleep;
+use openlake_io::{Disk, FaultDisk};
 use openlake_store::{
-    AbortMultipartUpload, GetObject, ListMultipartUploads, ListParts, StoreError, WriteCondition,
+    AbortMultipartUpload, GetObject, ListMultipartUploads, ListParts, Store, StoreConfig,
+    StoreError, WriteCondition,
 };
 use openlake_types::{ByteRange, ETag, PartNumber};
 
 use crate::support::multipart::{complete, completion, create, upload};
 use crate::support::{
-    Directory, bucket, content, create_bucket, etag, find, get, key, live, put, shutdown,
+    Directory, bucket, content, create_bucket, delete, etag, find, get, key, live, put, shutdown,
 };
 
 const PART: usize = 5 << 20;
@@ -169,5 +175,78 @@ fn open_uploads_are_listed_by_key_then_age() {
         }
         assert_eq!(found, [made[0].1, made[4].1, made[2].1]);
         assert_eq!(prefixes, ["a/"]);
+    });
+}
+
+/// As many as S3 allows.
+const PARTS: u16 = 10_000;
+
+/// Parts of 1 to 97 bytes.
+fn tiny(number: u16) -> Vec<u8> {
+    content(number.into(), 1 + usize::from(number % 97))
+}
+
+/// Reads each part's last bytes and the first of the next one.
+async fn check_borders(store: &Store<FaultDisk>, whole: &[u8]) {
+    let handle = store.get_object(GetObject { bucket: bucket(), key: key("k") }).await.unwrap();
+    assert_eq!(handle.info.parts_count, PARTS);
+    for number in [1, 2, 96, 97, 4999, 5000, 9999] {
+        let range = handle.part_range(PartNumber::new(number).unwrap()).unwrap();
+        assert_eq!(range.end - range.start, tiny(number).len() as u64, "{number}");
+        let across = ByteRange { start: range.start, end: range.end + 1 };
+        let mut reader = handle.body(across);
+        let mut bytes = Vec::new();
+        while let Some(piece) = reader.next().await.unwrap() {
+            bytes.extend_from_slice(&piece);
+        }
+        assert_eq!(bytes, whole[across.start as usize..across.end as usize], "{number}");
+    }
+    assert_eq!(get(store, "k").await.unwrap(), whole);
+}
+
+#[test]
+fn ten_thousand_parts_become_one_object_and_give_their_space_back() {
+    let directory = Directory::new();
+    let disk = directory.fault_disk();
+    // Without a minimum it would take 50 GB. No deleted file is kept for the next blobs.
+    let config = |shards| StoreConfig {
+        part_bytes_min: 1,
+        recycle_bytes_max: 0,
+        ..directory.config(shards)
+    };
+    let contents: Vec<Vec<u8>> = (1..=PARTS).map(tiny).collect();
+    let whole = contents.concat();
+    live(config(2), disk.clone(), async |stores| {
+        create_bucket(&stores[0]).await;
+        let id = create(&stores[0], "k").await.unwrap();
+        let mut parts = Vec::new();
+        let numbers: Vec<u16> = (1..=PARTS).collect();
+        for numbers in numbers.chunks(50) {
+            let store = &stores[usize::from(numbers[0] / 50 % 2)];
+            let uploads = numbers.iter().map(async |number| {
+                upload(store, "k", id, *number, &contents[usize::from(*number) - 1]).await
+            });
+            parts.extend(try_join_all(uploads).await.unwrap());
+        }
+        let info = complete(&stores[1], "k", id, &parts).await.unwrap();
+        let contents: Vec<&[u8]> = contents.iter().map(Vec::as_slice).collect();
+        assert_eq!(info.etag(), multipart_etag(&contents));
+        assert_eq!(info.size, whole.len() as u64);
+        check_borders(&stores[0], &whole).await;
+    });
+    let disk = disk.crash(1);
+    live(config(1), disk.clone(), async |stores| {
+        check_borders(&stores[0], &whole).await;
+        let before = disk.free_bytes(directory.path()).await.unwrap();
+        assert!(delete(&stores[0], "k").await.unwrap());
+        let start = Instant::now();
+        // Each part lay in a file of its own, of a page or more.
+        while disk.free_bytes(directory.path()).await.unwrap() < before + u64::from(PARTS) * 4096 {
+            assert!(start.elapsed() < Duration::from_secs(30), "the space never returned");
+            sleep(Duration::from_millis(1)).await;
+        }
+    });
+    live(config(2), disk.crash(2), async |stores| {
+        assert_eq!(find(&stores[0], "k").await, None);
     });
 }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use openlake_coding::Md5State;
 use openlake_coding::checksum::{composite, full_object};
 use openlake_io::Disk;
-use openlake_types::limits::PART_BYTES_MIN;
 use openlake_types::{BucketName, Checksum, ChecksumKind, ETag, ObjectKey, PartNumber, UploadId};
 
 use crate::body::{Body, Manifest, StoredPart};
@@ -65,6 +64,7 @@ impl<D: Disk> Shard<D> {
             return completed_before(&bucket, &request);
         };
         let parts = choose_parts(&upload, &request.parts)?;
+        check_sizes(&parts, self.deployment.config.part_bytes_min)?;
         let size = parts.iter().map(|part| part.size).sum();
         if let Some(expected) = request.size.filter(|expected| *expected != size) {
             return Err(StoreError::SizeMismatch { expected, found: size });
@@ -122,10 +122,14 @@ fn choose_parts(upload: &Upload, wanted: &[CompletedPart]) -> Result<Vec<StoredP
         }
         parts.push(found.part.clone());
     }
+    Ok(parts)
+}
+
+fn check_sizes(parts: &[StoredPart], part_bytes_min: u64) -> Result<(), StoreError> {
     let all_but_last = &parts[..parts.len() - 1];
-    match all_but_last.iter().find(|part| part.size < PART_BYTES_MIN) {
+    match all_but_last.iter().find(|part| part.size < part_bytes_min) {
         Some(part) => Err(StoreError::PartTooSmall { number: part.number, size_bytes: part.size }),
-        None => Ok(parts),
+        None => Ok(()),
     }
 }
 
