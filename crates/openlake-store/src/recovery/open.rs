@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use openlake_format::SegmentState;
+use openlake_format::{SegmentId, SegmentState};
 use openlake_io::{Buffers, Disk};
 use openlake_types::{Epoch, Sequence, ShardIndex};
 
@@ -119,16 +119,20 @@ impl Opening<'_> {
         let of_mine = turns.filter(|(turn, _)| turn % usize::from(shards) == mine);
         let free = of_mine.map(|(_, file)| file).filter(|file| file.bytes == segment_bytes);
         let pool = blobs.clone();
+        let stream = StreamIdentity {
+            deployment: self.deployment.id,
+            layout: self.plan.layout,
+            stream: self.shard.0,
+            stream_count: shards,
+            epoch: EPOCH,
+        };
+        // The other shards of this layout go on with theirs.
+        let of_others = |id: SegmentId| id.layout == stream.layout && id.stream != stream.stream;
+        let segments = found.in_use.into_iter().filter(|segment| !of_others(segment.id()));
         let start = JournalStart {
-            stream: StreamIdentity {
-                deployment: self.deployment.id,
-                layout: self.plan.layout,
-                stream: self.shard.0,
-                stream_count: shards,
-                epoch: EPOCH,
-            },
+            stream,
             free: free.collect(),
-            segments: found.in_use,
+            segments: segments.collect(),
             files,
             read_buffers: self.buffers.clone(),
             next_sequence,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use openlake_io::FaultDisk;
+use openlake_io::disk::fault::{Action, Operation, Rule};
 use openlake_io::runtime::sleep;
 use openlake_store::{Store, StoreConfig, StoreError};
 
@@ -199,4 +200,53 @@ fn a_segment_that_cannot_be_read_is_kept_and_tried_again_later() {
         check_old(store, None).await;
     });
     live(config(), disk.crash(1), async |stores| check_old(&stores[0], None).await);
+}
+
+async fn check_new(store: &Store<FaultDisk>) {
+    for number in 0..KEYS {
+        let found = find(store, &format!("{number}")).await;
+        assert_eq!(found, Some(content(number, INLINE)), "{number}");
+    }
+}
+
+/// The new layout has segments of every shard already when the next start goes on with it.
+#[test]
+fn of_an_old_layout_goes_on_after_a_crash() {
+    let directory = Directory::new();
+    let disk = directory.fault_disk();
+    live(directory.config(1), disk.clone(), async |stores| {
+        create_bucket(&stores[0]).await;
+        for number in 0..KEYS {
+            put(&stores[0], &format!("old/{number}"), &content(number, INLINE)).await.unwrap();
+        }
+    });
+    let rewriting = |stores: &[Store<_>]| stores[0].stats().rewriting_old_layout;
+    live(directory.config(2), disk.clone(), async |stores| {
+        // The old segment was read to open; reading it to rewrite it takes too long.
+        disk.inject(Rule {
+            operation: Operation::Read,
+            path: "/journal/",
+            skip: 0,
+            times: u64::MAX,
+            action: Action::Slow(Duration::from_mins(1)),
+        });
+        for number in 0..KEYS {
+            put(&stores[0], &format!("{number}"), &content(number, INLINE)).await.unwrap();
+        }
+        assert!(rewriting(&stores));
+    });
+    let disk = disk.crash(1);
+    live(directory.config(2), disk.clone(), async |stores| {
+        let start = Instant::now();
+        while rewriting(&stores) {
+            assert!(start.elapsed() < Duration::from_mins(1), "the old layout is never freed");
+            sleep(Duration::from_millis(1)).await;
+        }
+        check_old(&stores[0], None).await;
+        check_new(&stores[0]).await;
+    });
+    live(directory.config(2), disk.crash(2), async |stores| {
+        check_old(&stores[0], None).await;
+        check_new(&stores[1]).await;
+    });
 }
