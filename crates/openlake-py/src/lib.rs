@@ -6,6 +6,9 @@ use pyo3::prelude::*;
 mod sdk;
 mod server;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[pyfunction]
 fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
