@@ -177,6 +177,11 @@ impl Client {
 
     /// The signed head, ready to send.
     pub(crate) fn head_of(&self, request: &Request<'_>) -> String {
+        self.head_for(request, request.body.len() as u64)
+    }
+
+    /// The same for a body of so many bytes that the request does not hold.
+    pub(crate) fn head_for(&self, request: &Request<'_>, body_bytes: u64) -> String {
         let date = date_now();
         let path = uri::path(request.bucket, request.key);
         let parameters: Vec<_> = request.query.iter().map(|(n, v)| (*n, v.as_ref())).collect();
@@ -206,7 +211,7 @@ impl Client {
         }
         write!(head, "authorization: {authorization}\r\n").expect(INFALLIBLE);
         if matches!(request.method, "PUT" | "POST") {
-            write!(head, "content-length: {}\r\n", request.body.len()).expect(INFALLIBLE);
+            write!(head, "content-length: {body_bytes}\r\n").expect(INFALLIBLE);
         }
         head.push_str("\r\n");
         head

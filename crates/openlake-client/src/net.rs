@@ -134,6 +134,15 @@ pub fn discard(socket: &TcpStream, bytes: u64) -> io::Result<Option<usize>> {
     not_now(unsafe { libc::recv(fd, std::ptr::null_mut(), length, flags) })
 }
 
+/// Lets the calling thread never interrupt another one that runs: a server that shares the cores
+/// finishes the requests it has before its client takes the next answers (sched(7), SCHED_BATCH).
+pub fn yield_to_others() -> io::Result<()> {
+    let none = libc::sched_param { sched_priority: 0 };
+    // SAFETY: `none` lives across the call, which concerns this thread only.
+    let result = unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &raw const none) };
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
 /// Measures the CPU time of the thread that started it.
 pub struct ThreadCpu(Duration);
 

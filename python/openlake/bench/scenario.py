@@ -42,7 +42,7 @@ class Scenario:
             keys=self.keys,
             object_bytes=self.object_bytes,
             part_bytes=PART_BYTES,
-            parts=4,
+            parts=2,
             connections=self.connections,
             threads=min(self.connections, 2),
             duration_s=seconds,
@@ -50,7 +50,7 @@ class Scenario:
 
 
 PARTS = tuple(
-    Scenario(f"parts {streams}", "multipart-put", PART_BYTES, in_flight, in_flight)
+    Scenario(f"parts {streams}", "upload-part", PART_BYTES, in_flight, in_flight)
     for streams, in_flight in (("2x2", 4), ("8x2", 16))
 )
 # The null server takes a part for what it is on the wire: a PUT of 32 MiB.

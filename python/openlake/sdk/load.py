@@ -13,7 +13,7 @@ class Load:
 
     client: ClientConfig
     verb: str
-    """put, get, head, range, delete, list or multipart-put."""
+    """put, get, head, range, delete, list, upload-part or multipart-put."""
     bucket: str
     key_prefix: str = "load/"
     keys: int = 1024
@@ -29,7 +29,7 @@ class Load:
     rate_per_s: float | None = None
     """Open loop at this rate; None is a closed loop."""
     checksum: bool = True
-    """PUTs carry their CRC64NVME."""
+    """PUTs and parts carry their CRC64NVME."""
     seed: int = 1
 
 

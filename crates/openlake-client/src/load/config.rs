@@ -18,6 +18,9 @@ pub enum Verb {
     Delete,
     /// A listing page under the key prefix.
     List,
+    /// UploadPart alone: the uploads begin before the clock and are aborted after it; a part that
+    /// comes again replaces itself.
+    UploadPart,
     /// Whole multipart uploads; what is timed is each UploadPart.
     MultipartPut,
 }
@@ -33,9 +36,10 @@ impl FromStr for Verb {
             "range" => Self::Range,
             "delete" => Self::Delete,
             "list" => Self::List,
+            "upload-part" => Self::UploadPart,
             "multipart-put" => Self::MultipartPut,
             _ => {
-                let verbs = "put, get, head, range, delete, list, multipart-put";
+                let verbs = "put, get, head, range, delete, list, upload-part, multipart-put";
                 return Err(invalid(format!("{text:?} is not one of {verbs}")));
             }
         })
@@ -63,7 +67,7 @@ pub struct LoadConfig {
     /// Requests arrive at random at this rate, whether or not earlier ones are answered (open
     /// loop). None: each connection sends its next request when it has its answer (closed loop).
     pub rate_per_s: Option<f64>,
-    /// PUTs carry their CRC-64/NVME.
+    /// PUTs and parts carry their CRC-64/NVME.
     pub checksum: bool,
     pub seed: u64,
 }
@@ -108,16 +112,25 @@ impl LoadConfig {
         if self.rate_per_s.is_some_and(|rate| !(rate > 0.0 && rate < 1e8)) {
             return fail("the rate must be greater than 0 and finite");
         }
-        if self.verb == Verb::MultipartPut {
+        if matches!(self.verb, Verb::UploadPart | Verb::MultipartPut) {
             let too_small = self.parts > 1 && (self.part_bytes as u64) < PART_BYTES_MIN;
             if !(1..=PART_NUMBER_MAX).contains(&self.parts) || self.part_bytes == 0 || too_small {
                 return fail("1 to 10,000 parts, of at least 5 MiB if more than one");
             }
-            if self.rate_per_s.is_some() {
+            if self.verb == Verb::MultipartPut && self.rate_per_s.is_some() {
                 return fail("multipart uploads run in a closed loop; give no rate");
             }
         }
         Ok(())
+    }
+
+    /// Bytes of a request's body.
+    pub(super) const fn body_bytes(&self) -> u64 {
+        match self.verb {
+            Verb::Put => self.object_bytes,
+            Verb::UploadPart => self.part_bytes as u64,
+            _ => 0,
+        }
     }
 
     pub(super) fn key(&self, number: u32) -> String {

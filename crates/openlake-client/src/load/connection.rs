@@ -4,6 +4,7 @@ use std::io;
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
+use super::body::Body;
 use crate::net::{self, Interest};
 
 /// A head longer than this is not an answer of S3.
@@ -12,7 +13,7 @@ const HEAD_BYTES_MAX: usize = 16 << 10;
 pub struct LoadConnection {
     pub socket: TcpStream,
     pub head: Vec<u8>,
-    sent_bytes: usize,
+    sent_bytes: u64,
     /// From when its latency counts.
     pub since: Instant,
     /// The start of an answer that did not come in one piece.
@@ -76,13 +77,13 @@ impl LoadConnection {
     }
 
     /// Sends what the socket takes; true once all is sent.
-    pub fn send(&mut self, body: &[u8]) -> io::Result<bool> {
-        let whole = self.head.len() + body.len();
-        while self.sent_bytes < whole {
-            let head = &self.head[self.sent_bytes.min(self.head.len())..];
-            let body = &body[self.sent_bytes.saturating_sub(self.head.len())..];
+    pub fn send(&mut self, body: &Body) -> io::Result<bool> {
+        let head_bytes = self.head.len() as u64;
+        while self.sent_bytes < head_bytes + body.len() {
+            let head = &self.head[self.sent_bytes.min(head_bytes) as usize..];
+            let body = body.from(self.sent_bytes.saturating_sub(head_bytes));
             match net::send(&self.socket, head, body)? {
-                Some(sent) => self.sent_bytes += sent,
+                Some(sent) => self.sent_bytes += sent as u64,
                 None => return Ok(false),
             }
         }

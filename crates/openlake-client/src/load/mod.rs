@@ -1,6 +1,7 @@
 //! The load generator: many connections on few threads, closed or open loop, cheap enough to share
 //! a machine with the server it measures.
 
+mod body;
 mod config;
 mod connection;
 mod histogram;

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use openlake_coding::{crc64nvme, pattern};
 
+use super::body::Body;
 use super::config::{LoadConfig, Verb};
 use super::pace::Random;
 use crate::client::Client;
@@ -14,30 +14,35 @@ use crate::request::Request;
 
 pub struct Requests {
     verb: Verb,
-    /// One a key, or a single one for a listing.
+    /// One a key, one a part of each key's upload, or a single one for a listing.
     heads: Vec<String>,
-    pub body: Vec<u8>,
+    pub body: Body,
     object_bytes: u64,
     range_bytes: u64,
 }
 
 impl Requests {
-    pub fn new(client: &Client, config: &LoadConfig) -> Self {
-        let mut body = Vec::new();
-        if config.verb == Verb::Put {
-            body.resize(config.object_bytes as usize, 0);
-            pattern::fill(&mut body, config.seed, 0);
-        }
-        let crc = BASE64.encode(crc64nvme(&body).to_be_bytes());
-        let keys = if config.verb == Verb::List { 1 } else { config.keys };
+    /// `uploads`: the id of each key's upload, for parts.
+    pub fn new(client: &Client, config: &LoadConfig, uploads: &[String]) -> Self {
+        let body = Body::new(config.body_bytes(), config.seed);
+        let crc = BASE64.encode(body.crc64nvme());
+        let heads = match config.verb {
+            Verb::List => 1,
+            Verb::UploadPart => config.keys * u32::from(config.parts),
+            _ => config.keys,
+        };
         let bucket = config.bucket.as_str();
-        let head = |number| {
+        let head = |number: u32| {
+            let (number, part) = match config.verb {
+                Verb::UploadPart => (number % config.keys, number / config.keys + 1),
+                _ => (number, 0),
+            };
             let key = config.key(number);
-            let request = match config.verb {
-                Verb::Put if config.checksum => {
-                    Request::new("PUT", bucket, &key).header(CRC64NVME_HEADER, crc.as_str())
-                }
+            let mut request = match config.verb {
                 Verb::Put | Verb::MultipartPut => Request::new("PUT", bucket, &key),
+                Verb::UploadPart => Request::new("PUT", bucket, &key)
+                    .query("partNumber", part.to_string())
+                    .query("uploadId", uploads[number as usize].as_str()),
                 Verb::Get | Verb::Range => Request::new("GET", bucket, &key),
                 Verb::Head => Request::new("HEAD", bucket, &key),
                 Verb::Delete => Request::new("DELETE", bucket, &key),
@@ -46,7 +51,10 @@ impl Requests {
                     .query("prefix", config.key_prefix.as_str())
                     .query("max-keys", LoadConfig::list_keys_max().to_string()),
             };
-            let mut head = client.head_of(&request.body(&body));
+            if config.checksum && body.len() > 0 {
+                request = request.header(CRC64NVME_HEADER, crc.as_str());
+            }
+            let mut head = client.head_for(&request, body.len());
             if config.verb == Verb::Range {
                 // The range follows unsigned, as S3 allows.
                 head.truncate(head.len() - 2);
@@ -55,7 +63,7 @@ impl Requests {
         };
         Self {
             verb: config.verb,
-            heads: (0..keys).map(head).collect(),
+            heads: (0..heads).map(head).collect(),
             body,
             object_bytes: config.object_bytes,
             range_bytes: config.range_bytes,
@@ -66,7 +74,9 @@ impl Requests {
     pub fn write(&self, head: &mut Vec<u8>, turn: u64, random: &mut Random) {
         let count = self.heads.len() as u64;
         let number = match self.verb {
-            Verb::Put | Verb::Delete | Verb::List | Verb::MultipartPut => turn % count,
+            Verb::Put | Verb::UploadPart | Verb::Delete | Verb::List | Verb::MultipartPut => {
+                turn % count
+            }
             Verb::Get | Verb::Head | Verb::Range => random.below(count),
         };
         head.clear();
@@ -88,7 +98,7 @@ impl Requests {
     /// Object bytes that an answered request moved.
     pub fn payload_bytes(&self, answer_bytes: u64) -> u64 {
         match self.verb {
-            Verb::Put => self.body.len() as u64,
+            Verb::Put | Verb::UploadPart => self.body.len(),
             Verb::Get | Verb::Range => answer_bytes,
             _ => 0,
         }

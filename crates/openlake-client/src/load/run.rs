@@ -13,6 +13,7 @@ use super::worker::{Shared, Worker};
 use crate::client::Client;
 use crate::config::Endpoint;
 use crate::error::{ClientError, ErrorKind};
+use crate::ops::object::PutOptions;
 
 /// Runs the load and waits for its end.
 pub fn run(config: &LoadConfig) -> Result<LoadReport, ClientError> {
@@ -20,7 +21,8 @@ pub fn run(config: &LoadConfig) -> Result<LoadReport, ClientError> {
     let client = Client::new(config.client.clone())?;
     let endpoint = Endpoint::parse(&config.client.endpoint)?;
     let turn = AtomicU64::new(0);
-    let requests = Requests::new(&client, config);
+    let uploads = Uploads::begin(&client, config)?;
+    let requests = Requests::new(&client, config, &uploads.ids);
     let shared = Shared {
         requests: &requests,
         addresses: &endpoint.addresses,
@@ -42,6 +44,7 @@ pub fn run(config: &LoadConfig) -> Result<LoadReport, ClientError> {
             Worker::new(&shared, connections, rate, seed)?.run()
         })
     };
+    uploads.abort(&client, config)?;
     let reports = reports.map_err(|error| {
         let message = format!("the load on {} stopped: {error}", config.client.endpoint);
         ClientError::new(ErrorKind::Connection, message)
@@ -51,6 +54,30 @@ pub fn run(config: &LoadConfig) -> Result<LoadReport, ClientError> {
         whole.merge(report);
     }
     Ok(whole)
+}
+
+/// The uploads that parts go to, one a key.
+struct Uploads {
+    ids: Vec<String>,
+}
+
+impl Uploads {
+    fn begin(client: &Client, config: &LoadConfig) -> Result<Self, ClientError> {
+        if config.verb != Verb::UploadPart {
+            return Ok(Self { ids: Vec::new() });
+        }
+        let options = PutOptions::default();
+        let begin =
+            |number| client.create_multipart_upload(&config.bucket, &config.key(number), &options);
+        Ok(Self { ids: (0..config.keys).map(begin).collect::<Result<_, _>>()? })
+    }
+
+    fn abort(&self, client: &Client, config: &LoadConfig) -> Result<(), ClientError> {
+        for (number, id) in self.ids.iter().enumerate() {
+            client.abort_multipart_upload(&config.bucket, &config.key(number as u32), id)?;
+        }
+        Ok(())
+    }
 }
 
 fn in_threads(

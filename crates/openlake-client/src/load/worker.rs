@@ -10,7 +10,7 @@ use super::connection::{Answer, LoadConnection, Progress};
 use super::pace::{Arrivals, Random};
 use super::report::LoadReport;
 use super::requests::Requests;
-use crate::net::{Epoll, Interest, ThreadCpu};
+use crate::net::{Epoll, Interest, ThreadCpu, yield_to_others};
 
 /// How long the end of a run waits for answers under way.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -76,6 +76,7 @@ impl<'a> Worker<'a> {
         let cpu = ThreadCpu::start();
         self.end = start + self.shared.duration;
         self.arrivals = self.rate_per_s.map(|rate| Arrivals::new(start, rate));
+        yield_to_others()?;
         let mut scratch = vec![0; 64 << 10];
         let mut ready = Vec::new();
         loop {

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use openlake_client::load::{LoadConfig, LoadReport, Verb, run};
 use openlake_client::{ClientConfig, Credentials, ErrorKind, NullServer};
 
@@ -116,6 +118,41 @@ fn multipart_uploads_time_each_part() {
     let report = run(&config).unwrap();
     assert_clean(&report, 6);
     assert_eq!(report.bytes, 6 * (5 << 20));
+}
+
+#[test]
+fn parts_go_to_uploads_that_begin_before_the_clock_and_are_aborted_after_it() {
+    let server = Server::start(|_, request| {
+        match request.method.as_str() {
+        "POST" => Reply::new(
+            200,
+            "",
+            b"<InitiateMultipartUploadResult><UploadId>U</UploadId></InitiateMultipartUploadResult>",
+        ),
+        "PUT" => Reply::new(200, "etag: \"e\"\r\n", b""),
+        _ => Reply::new(204, "", b""),
+    }
+    });
+    let mut config = LoadConfig::new(server.config(), Verb::UploadPart, "bkt");
+    (config.keys, config.parts, config.part_bytes) = (2, 3, 5 << 20);
+    (config.requests_max, config.duration) = (Some(12), Duration::from_secs(30));
+    let report = run(&config).unwrap();
+    assert_clean(&report, 12);
+    assert_eq!(report.bytes, 12 * (5 << 20));
+    let received = server.received();
+    let of = |method: &str| received.iter().filter(|request| request.method == method).count();
+    assert_eq!((of("POST"), of("PUT"), of("DELETE")), (2, 12, 2));
+    for part in received.iter().filter(|request| request.method == "PUT") {
+        let crc = openlake_coding::crc64nvme(&part.body).to_be_bytes();
+        let sent = BASE64.decode(part.header("x-amz-checksum-crc64nvme").unwrap()).unwrap();
+        assert_eq!(sent, crc, "{}", part.target);
+    }
+    // Each of two keys' three parts twice.
+    let mut targets: Vec<_> = received.iter().filter(|r| r.method == "PUT").collect();
+    targets.sort_by(|a, b| a.target.cmp(&b.target));
+    targets.dedup_by(|a, b| a.target == b.target);
+    assert_eq!(targets.len(), 6);
+    assert!(targets.iter().all(|request| request.target.contains("uploadId=U")));
 }
 
 #[test]
