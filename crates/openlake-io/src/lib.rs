@@ -7,7 +7,9 @@ pub mod inbox;
 pub mod net;
 pub mod oneshot;
 pub mod probe;
+mod ring_turn;
 pub mod runtime;
 
 pub use buffer::{Buffer, BufferConfig, BufferMut, BufferStats, Buffers, LARGE_BYTES, SMALL_BYTES};
 pub use disk::{DirEntry, Disk, DiskFile, FaultDisk, OpenOptions, UringDisk};
+pub use ring_turn::ring_turn;

@@ -1,162 +1,221 @@
-//! MD5 for all connections of a shard together: what they have pending in one turn of the event
-//! loop advances side by side in vector lanes, in slices, with I/O served between the rounds.
+//! MD5 for all connections of a shard together: streams advance side by side in vector lanes, so a
+//! round is put off until every stream has something to hash, or one cannot go on without it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::rc::Rc;
-use std::task::{Poll, Waker};
+use std::task::{Context, Poll, Waker};
 
 use openlake_coding::{Lanes, Md5State};
-use openlake_io::Buffer;
+use openlake_io::{Buffer, ring_turn};
 
 /// A round advances each stream by at most this much: small enough for the cache, and a full round
 /// takes well under a millisecond.
 const SLICE_BYTES: usize = 64 << 10;
 /// Streams of one round.
 const STREAMS_MAX: usize = 32;
+/// Buffers that a stream may have waiting before it stands still.
+const BACKLOG_MAX: usize = 4;
 
-struct Job {
-    state: Md5State,
-    data: Buffer,
-    at: usize,
-    done: Rc<Done>,
+/// One body on its way to its digest.
+pub struct Md5Stream {
+    hasher: Rc<Hasher>,
+    inner: Rc<Inner>,
 }
 
 #[derive(Default)]
-struct Done {
+struct Inner {
     state: Cell<Option<Md5State>>,
+    pending: RefCell<VecDeque<Buffer>>,
+    /// How much of the first one is hashed.
+    at: Cell<usize>,
+    /// Its owner waits for all of it.
+    is_urgent: Cell<bool>,
     waker: Cell<Option<Waker>>,
+}
+
+impl Inner {
+    fn wake(&self) {
+        if let Some(waker) = self.waker.take() {
+            waker.wake();
+        }
+    }
 }
 
 pub struct Hasher {
     lanes: Lanes,
-    jobs: RefCell<VecDeque<Job>>,
+    /// Streams with something to hash, each once.
+    queue: RefCell<VecDeque<Rc<Inner>>>,
+    streams: Cell<usize>,
+    /// Streams whose owners cannot go on before something is hashed.
+    urgent: Cell<usize>,
     waker: Cell<Option<Waker>>,
 }
 
 impl Hasher {
     pub fn new() -> Rc<Self> {
-        Rc::new(Self { lanes: Lanes::new(), jobs: RefCell::default(), waker: Cell::new(None) })
+        Rc::new(Self {
+            lanes: Lanes::new(),
+            queue: RefCell::default(),
+            streams: Cell::new(0),
+            urgent: Cell::new(0),
+            waker: Cell::new(None),
+        })
     }
 
-    /// The state after these bytes too. `run` must be running.
-    pub async fn update(&self, state: Md5State, data: Buffer) -> Md5State {
-        if data.is_empty() {
-            return state;
-        }
-        let done = Rc::new(Done::default());
-        self.jobs.borrow_mut().push_back(Job { state, data, at: 0, done: done.clone() });
-        if let Some(waker) = self.waker.take() {
-            waker.wake();
-        }
-        poll_fn(|context| {
-            if let Some(state) = done.state.take() {
-                return Poll::Ready(state);
-            }
-            done.waker.set(Some(context.waker().clone()));
-            Poll::Pending
-        })
-        .await
+    /// A new digest. `run` must be running.
+    pub fn stream(self: &Rc<Self>) -> Md5Stream {
+        self.streams.set(self.streams.get() + 1);
+        let inner = Rc::new(Inner::default());
+        inner.state.set(Some(Md5State::new()));
+        Md5Stream { hasher: self.clone(), inner }
     }
 
     /// The shard's hashing task.
     pub async fn run(self: Rc<Self>) {
         loop {
-            self.wait_for_jobs().await;
-            // The other connections that were woken by the same turn add theirs first.
-            yield_now().await;
+            poll_fn(|context| self.poll_round_is_due(context)).await;
+            // The connections whose bytes have come meanwhile add theirs first.
+            ring_turn().await;
             self.round();
         }
     }
 
-    async fn wait_for_jobs(&self) {
-        poll_fn(|context| {
-            if self.jobs.borrow().is_empty() {
-                self.waker.set(Some(context.waker().clone()));
-                Poll::Pending
-            } else {
-                Poll::Ready(())
-            }
-        })
-        .await;
+    fn poll_round_is_due(&self, context: &Context<'_>) -> Poll<()> {
+        let ready = self.queue.borrow().len();
+        if ready > 0 && (self.urgent.get() > 0 || ready >= self.streams.get().min(STREAMS_MAX)) {
+            return Poll::Ready(());
+        }
+        self.waker.set(Some(context.waker().clone()));
+        Poll::Pending
+    }
+
+    fn notify(&self) {
+        if let Some(waker) = self.waker.take() {
+            waker.wake();
+        }
+    }
+
+    fn set_urgent(&self, stream: &Inner, is_urgent: bool) {
+        if stream.is_urgent.replace(is_urgent) != is_urgent {
+            let urgent = self.urgent.get();
+            self.urgent.set(if is_urgent { urgent + 1 } else { urgent - 1 });
+            self.notify();
+        }
     }
 
     fn round(&self) {
-        let mut jobs = self.jobs.borrow_mut();
-        let count = jobs.len().min(STREAMS_MAX);
-        let mut streams: Vec<_> = jobs
-            .iter_mut()
-            .take(count)
-            .map(|job| {
-                let end = job.data.len().min(job.at + SLICE_BYTES);
-                let slice = &job.data[job.at..end];
-                job.at = end;
-                (&mut job.state, slice)
-            })
-            .collect();
+        let mut jobs: Vec<_> = {
+            let mut queue = self.queue.borrow_mut();
+            let count = queue.len().min(STREAMS_MAX);
+            queue.drain(..count).map(Job::begin).collect()
+        };
+        let mut streams: Vec<_> = jobs.iter_mut().map(Job::slice).collect();
         self.lanes.update_many(&mut streams);
-        // Those with more to do go to the end of the line.
-        for _ in 0..count {
-            let job = jobs.pop_front().expect("as many as were counted");
-            if job.at < job.data.len() {
-                jobs.push_back(job);
-                continue;
+        for job in jobs {
+            let stream = job.end();
+            if stream.pending.borrow().is_empty() {
+                self.set_urgent(&stream, false);
+            } else {
+                // Those with more to do go to the end of the line.
+                self.queue.borrow_mut().push_back(stream.clone());
             }
-            job.done.state.set(Some(job.state));
-            if let Some(waker) = job.done.waker.take() {
-                waker.wake();
-            }
+            stream.wake();
         }
     }
 }
 
-/// Lets every other task that is ready run first.
-async fn yield_now() {
-    let mut has_yielded = false;
-    poll_fn(|context| {
-        if has_yielded {
-            return Poll::Ready(());
+/// A stream during a round.
+struct Job {
+    stream: Rc<Inner>,
+    state: Md5State,
+    first: Buffer,
+    at: usize,
+    end: usize,
+}
+
+impl Job {
+    fn begin(stream: Rc<Inner>) -> Self {
+        let state = stream.state.take().expect("a stream is in one round at a time");
+        let first = stream.pending.borrow().front().expect("only such streams queue").clone();
+        let at = stream.at.get();
+        let end = first.len().min(at + SLICE_BYTES);
+        Self { stream, state, first, at, end }
+    }
+
+    fn slice(&mut self) -> (&mut Md5State, &[u8]) {
+        (&mut self.state, &self.first[self.at..self.end])
+    }
+
+    fn end(self) -> Rc<Inner> {
+        self.stream.state.set(Some(self.state));
+        self.stream.at.set(self.end);
+        if self.end == self.first.len() {
+            self.stream.pending.borrow_mut().pop_front();
+            self.stream.at.set(0);
         }
-        has_yielded = true;
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
+        self.stream
+    }
+}
+
+impl Md5Stream {
+    /// Appends the bytes; waits only while much of the stream is not hashed yet.
+    pub async fn update(&self, data: Buffer) {
+        if data.is_empty() {
+            return;
+        }
+        let (hasher, inner) = (&self.hasher, &self.inner);
+        let waiting = {
+            let mut pending = inner.pending.borrow_mut();
+            pending.push_back(data);
+            pending.len()
+        };
+        if waiting == 1 {
+            hasher.queue.borrow_mut().push_back(inner.clone());
+            hasher.notify();
+        }
+        if waiting > BACKLOG_MAX {
+            self.wait_until(|waiting| waiting < BACKLOG_MAX).await;
+        }
+    }
+
+    /// Waits until all of it is hashed, so that no buffer is held for it.
+    pub async fn flush(&self) {
+        self.wait_until(|waiting| waiting == 0).await;
+    }
+
+    pub async fn finish(self) -> [u8; 16] {
+        self.flush().await;
+        self.inner.state.take().expect("no round is under way").finish()
+    }
+
+    async fn wait_until(&self, is_enough: impl Fn(usize) -> bool) {
+        poll_fn(|context| {
+            if is_enough(self.inner.pending.borrow().len()) {
+                return Poll::Ready(());
+            }
+            self.inner.waker.set(Some(context.waker().clone()));
+            self.hasher.set_urgent(&self.inner, true);
+            Poll::Pending
+        })
+        .await;
+        self.hasher.set_urgent(&self.inner, false);
+    }
+}
+
+impl Drop for Md5Stream {
+    fn drop(&mut self) {
+        let (hasher, inner) = (&self.hasher, &self.inner);
+        hasher.set_urgent(inner, false);
+        if !inner.pending.borrow().is_empty() {
+            hasher.queue.borrow_mut().retain(|other| !Rc::ptr_eq(other, inner));
+        }
+        hasher.streams.set(hasher.streams.get() - 1);
+        // The others may have waited for this one.
+        hasher.notify();
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use bytes::Bytes;
-
-    #[test]
-    fn streams_of_many_connections_get_their_own_digests() {
-        let digests = openlake_io::runtime::run_shard(None, || async {
-            let hasher = Hasher::new();
-            openlake_io::runtime::spawn(hasher.clone().run()).detach();
-            let tasks: Vec<_> = (0..70u32)
-                .map(|number| {
-                    let hasher = hasher.clone();
-                    let data = Bytes::from(vec![number as u8; number as usize * 5000]);
-                    openlake_io::runtime::spawn(async move {
-                        let state = hasher.update(Md5State::new(), Buffer::from(data.clone()));
-                        let state = hasher.update(state.await, Buffer::from(data)).await;
-                        state.finish()
-                    })
-                })
-                .collect();
-            let mut digests = Vec::new();
-            for task in tasks {
-                digests.push(task.await.expect("no panic"));
-            }
-            digests
-        })
-        .expect("a ring");
-        for (number, digest) in digests.into_iter().enumerate() {
-            let mut alone = Md5State::new();
-            alone.update(&vec![number as u8; number * 10_000]);
-            assert_eq!(digest, alone.finish(), "stream {number}");
-        }
-    }
-}
+mod tests;

@@ -135,7 +135,7 @@ impl<C: ControlPlane> Service<C> {
         &self.verifier
     }
 
-    pub(crate) fn hasher(&self) -> &Hasher {
+    pub(crate) const fn hasher(&self) -> &Rc<Hasher> {
         &self.hasher
     }
 

@@ -2,7 +2,6 @@
 //! hashed and written. Nothing of it is visible until the caller commits what was staged.
 
 use futures_util::future::join;
-use openlake_coding::Md5State;
 use openlake_io::{BufferMut, LARGE_BYTES};
 use openlake_store::{StageRequest, StagedBody, Staging};
 use openlake_types::{BucketName, Checksum, ObjectKey};
@@ -22,10 +21,14 @@ pub(super) struct Upload<'a> {
     pub signer: Option<ChunkSigner>,
 }
 
+/// What is received by one call: the checksum then finds it in the processor's cache.
+const RECEIVE_BYTES: usize = 256 << 10;
+
 /// The body as the wire carries it: bare, or in aws-chunked framing.
 struct Source<'a, 'connection> {
     body: &'a mut RequestBody<'connection>,
     decoder: Option<ChunkDecoder>,
+    verifier: BodyVerifier,
     /// Bytes of the object that are still to come.
     remaining: u64,
 }
@@ -41,11 +44,11 @@ pub(super) async fn receive<C: ControlPlane>(
     let mut staging = service.store().stage(&stage);
     body.begin().await?;
     let decoder = plan.payload.is_chunked().then(|| ChunkDecoder::new(&plan, signer));
-    let mut source = Source { body, decoder, remaining: plan.size };
-    let mut verifier = BodyVerifier::new(plan);
-    let md5 = copy(service, &mut source, &mut verifier, &mut staging).await?;
-    let trailer = source.finish().await?;
-    let verified = verifier.finish(md5, trailer)?;
+    let verifier = BodyVerifier::new(plan);
+    let mut source = Source { body, decoder, verifier, remaining: plan.size };
+    let md5 = copy(service, &mut source, &mut staging).await?;
+    let trailer = source.trailer().await?;
+    let verified = source.verifier.finish(md5, trailer)?;
     service.counters.received_bytes.add(verified.size);
     let staged = staging.finish().await.map_err(s3_error)?;
     Ok((verified, staged))
@@ -54,10 +57,9 @@ pub(super) async fn receive<C: ControlPlane>(
 async fn copy<C: ControlPlane>(
     service: &Service<C>,
     source: &mut Source<'_, '_>,
-    verifier: &mut BodyVerifier,
     staging: &mut Staging<Disk>,
 ) -> Result<[u8; 16], S3Error> {
-    let mut md5 = Md5State::new();
+    let md5 = service.hasher().stream();
     let mut filled = None;
     if source.remaining > 0 {
         filled = Some(source.fill(staging.buffer().await).await?);
@@ -68,21 +70,18 @@ async fn copy<C: ControlPlane>(
         // another would let many uploads wait for each other.
         let next = if source.remaining > 0 { service.buffers().try_large() } else { None };
         let work = async {
-            verifier.update(&buffer);
-            let hashing = service.hasher().update(md5, buffer.clone());
-            let (md5, written) = join(hashing, staging.write(buffer.clone())).await;
-            written.map_err(s3_error)?;
-            Ok::<_, S3Error>(md5)
+            let (written, ()) = join(staging.write(buffer.clone()), md5.update(buffer)).await;
+            written.map_err(s3_error)
         };
         let (received, worked) = join(source.fill_if(next), work).await;
-        md5 = worked?;
+        worked?;
         filled = received?;
-        drop(buffer);
         if filled.is_none() && source.remaining > 0 {
+            md5.flush().await;
             filled = Some(source.fill(staging.buffer().await).await?);
         }
     }
-    Ok(md5.finish())
+    Ok(md5.finish().await)
 }
 
 impl Source<'_, '_> {
@@ -93,47 +92,52 @@ impl Source<'_, '_> {
         }
     }
 
-    /// Fills the buffer, or what of it is left of the body.
-    async fn fill(&mut self, buffer: BufferMut) -> Result<BufferMut, S3Error> {
+    /// Fills the buffer, or what of it is left of the body; the verifier sees what came.
+    async fn fill(&mut self, mut buffer: BufferMut) -> Result<BufferMut, S3Error> {
         let room = buffer.capacity().min(LARGE_BYTES);
         let count = usize::try_from(self.remaining).map_or(room, |remaining| remaining.min(room));
         self.remaining -= count as u64;
-        if self.decoder.is_some() {
-            self.fill_decoded(buffer, count).await
-        } else {
-            self.body.receive_exact(buffer, count).await
+        while buffer.len() < count {
+            let at = buffer.len();
+            buffer = if self.decoder.is_some() {
+                self.decode_some(buffer, count).await?
+            } else {
+                let piece = (count - at).min(RECEIVE_BYTES);
+                self.body.receive_exact(buffer, piece).await?
+            };
+            self.verifier.update(&buffer.filled()[at..]);
         }
+        Ok(buffer)
     }
 
     /// Payload goes straight to the buffer; only the lines of the framing, and payload that came
     /// along with one, pass through the connection's own buffer.
-    async fn fill_decoded(
+    async fn decode_some(
         &mut self,
         mut buffer: BufferMut,
         count: usize,
     ) -> Result<BufferMut, S3Error> {
         let decoder = self.decoder.as_mut().expect("only called with a decoder");
-        while buffer.len() < count {
-            let at = buffer.len();
-            let direct = decoder.payload_remaining().min((count - at) as u64) as usize;
-            if direct > 0 {
-                buffer = self.body.receive_exact(buffer, direct).await?;
-                decoder.payload_received(&buffer.filled()[at..])?;
-                continue;
-            }
-            let framing = self.body.some().await?;
-            if framing.is_empty() {
-                return Err(S3ErrorCode::IncompleteBody.into());
-            }
-            let decoded = decoder.decode(framing, &mut buffer.as_mut_slice()[at..count])?;
-            buffer.set_filled(at + decoded.produced);
-            self.body.use_up(decoded.consumed);
+        let at = buffer.len();
+        let direct = decoder.payload_remaining().min((count - at) as u64) as usize;
+        if direct > 0 {
+            let piece = direct.min(RECEIVE_BYTES);
+            buffer = self.body.receive_exact(buffer, piece).await?;
+            decoder.payload_received(&buffer.filled()[at..])?;
+            return Ok(buffer);
         }
+        let framing = self.body.some().await?;
+        if framing.is_empty() {
+            return Err(S3ErrorCode::IncompleteBody.into());
+        }
+        let decoded = decoder.decode(framing, &mut buffer.as_mut_slice()[at..count])?;
+        buffer.set_filled(at + decoded.produced);
+        self.body.use_up(decoded.consumed);
         Ok(buffer)
     }
 
     /// Reads the framing after the payload, to the end of the body.
-    async fn finish(mut self) -> Result<Option<Checksum>, S3Error> {
+    async fn trailer(&mut self) -> Result<Option<Checksum>, S3Error> {
         let Some(mut decoder) = self.decoder.take() else { return Ok(None) };
         loop {
             let framing = self.body.some().await?;
