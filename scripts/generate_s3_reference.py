@@ -17,6 +17,11 @@ compares the two.
 - **refused**: 501 `NotImplemented` that names the operation. A header or parameter that asks for
   what is not there is refused the same way, by its name; nothing is ignored.
 
+ETags are AWS's: the MD5 of an object put in one piece, and of a multipart object the MD5 of its
+parts' ETags with `-N`. A part's is its MD5 too, unless its client sends `x-amz-checksum-crc64nvme`
+and asks for `x-openlake-part-etag: crc64nvme`: then it is that CRC and the length, and no MD5 is
+computed. `openlake.Client` asks for it (`ClientConfig(part_etag="md5")` does not).
+
 | operation | answered |
 |---|---|
 """

@@ -27,6 +27,17 @@ pub struct ClientConfig {
     pub backoff_max: Duration,
     /// Idle connections kept open.
     pub idle_connections_max: usize,
+    pub part_etag: PartETag,
+}
+
+/// Of what the server makes the ETags of parts. Their CRC-64/NVME goes along and is verified either
+/// way; other servers than OpenLake know MD5 only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PartETag {
+    /// Spares the server a digest of one chain, the slowest step of a large write.
+    #[default]
+    Crc64Nvme,
+    Md5,
 }
 
 impl ClientConfig {
@@ -41,6 +52,7 @@ impl ClientConfig {
             backoff_base: Duration::from_millis(50),
             backoff_max: Duration::from_secs(5),
             idle_connections_max: 64,
+            part_etag: PartETag::default(),
         }
     }
 }

@@ -17,7 +17,7 @@ mod uri;
 mod xml;
 
 pub use client::Client;
-pub use config::{ClientConfig, Credentials};
+pub use config::{ClientConfig, Credentials, PartETag};
 pub use error::{ClientError, ErrorDetails, ErrorKind};
 pub use null_server::NullServer;
 pub use ops::bucket::Bucket;

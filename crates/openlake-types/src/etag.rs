@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::{Checksum, ChecksumAlgorithm};
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ETag {
     pub md5: [u8; 16],
@@ -13,6 +15,19 @@ pub struct ETag {
 impl ETag {
     pub const fn of_md5(md5: [u8; 16]) -> Self {
         Self { md5, parts: 0 }
+    }
+
+    /// Of a part whose client asked for it: the part's CRC-64/NVME and length, big-endian, where
+    /// the MD5 would be.
+    ///
+    /// # Panics
+    /// If the checksum is of another algorithm.
+    pub fn of_crc64nvme(checksum: &Checksum, length: u64) -> Self {
+        assert_eq!(checksum.algorithm, ChecksumAlgorithm::Crc64Nvme, "an ETag of a CRC-64/NVME");
+        let mut digest = [0; 16];
+        digest[..8].copy_from_slice(checksum.value());
+        digest[8..].copy_from_slice(&length.to_be_bytes());
+        Self { md5: digest, parts: 0 }
     }
 }
 

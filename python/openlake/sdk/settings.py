@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from openlake import _core
 
@@ -24,6 +25,10 @@ class ClientConfig:
     """For a call with all its attempts; for transfers, for each part."""
     attempts_max: int = 5
     idle_connections_max: int = 64
+    part_etag: Literal["crc64nvme", "md5"] = "crc64nvme"
+    """Of what OpenLake makes the ETags of parts. Their CRC64NVME is sent and verified either way;
+    with it as the ETag the server need not compute MD5, the slowest step of a large write. The
+    object's ETag is the MD5 of its parts' ETags, as always. Other servers ignore this."""
 
 
 # Each setting of `ClientConfig` that may come from the environment: the first variable set wins.

@@ -40,6 +40,10 @@ impl Requests {
             let key = config.key(number);
             let mut request = match config.verb {
                 Verb::Put | Verb::MultipartPut => Request::new("PUT", bucket, &key),
+                Verb::UploadPart if config.checksum => client
+                    .with_part_etag(Request::new("PUT", bucket, &key))
+                    .query("partNumber", part.to_string())
+                    .query("uploadId", uploads[number as usize].as_str()),
                 Verb::UploadPart => Request::new("PUT", bucket, &key)
                     .query("partNumber", part.to_string())
                     .query("uploadId", uploads[number as usize].as_str()),

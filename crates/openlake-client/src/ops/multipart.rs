@@ -10,10 +10,13 @@ use openlake_types::{Checksum, ChecksumAlgorithm, ChecksumKind};
 
 use crate::call::Sink;
 use crate::client::Client;
+use crate::config::PartETag;
 use crate::error::{ClientError, ErrorKind};
 use crate::ops::object::{CRC64NVME_HEADER, PutOptions, PutOutcome, etag_of, unquoted};
 use crate::request::Request;
 use crate::xml;
+
+const PART_ETAG_HEADER: &str = "x-openlake-part-etag";
 
 /// What Complete needs to know of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +58,8 @@ impl Client {
         body: &[u8],
     ) -> Result<UploadedPart, ClientError> {
         let crc = crc64nvme(body).to_be_bytes();
-        let request = Request::new("PUT", bucket, key)
+        let request = self
+            .with_part_etag(Request::new("PUT", bucket, key))
             .query("partNumber", number.to_string())
             .query("uploadId", upload_id)
             .header(CRC64NVME_HEADER, BASE64.encode(crc))
@@ -63,6 +67,14 @@ impl Client {
         let answer = self.call(&request, Sink::Text)?;
         let etag = etag_of(&answer).map_err(|error| error.at(bucket, key))?;
         Ok(UploadedPart { number, etag, size_bytes: body.len() as u64, crc64nvme: crc })
+    }
+
+    /// Says which ETag a part is to have; its CRC-64/NVME must go along.
+    pub(crate) fn with_part_etag<'a>(&self, request: Request<'a>) -> Request<'a> {
+        match self.config().part_etag {
+            PartETag::Crc64Nvme => request.header(PART_ETAG_HEADER, "crc64nvme"),
+            PartETag::Md5 => request,
+        }
     }
 
     /// `parts` in the order of their numbers; conditions come from `options`, the rest of which

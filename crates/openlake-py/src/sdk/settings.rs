@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use openlake_client::{ClientConfig, Credentials, ListOptions, PutOptions, Transfer};
+use openlake_client::{ClientConfig, Credentials, ListOptions, PartETag, PutOptions, Transfer};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -40,6 +40,7 @@ pub struct ClientSettings {
     deadline_s: f64,
     attempts_max: u32,
     idle_connections_max: usize,
+    part_etag: String,
 }
 
 impl ClientSettings {
@@ -55,7 +56,16 @@ impl ClientSettings {
         config.deadline = seconds("deadline_s", self.deadline_s)?;
         config.attempts_max = self.attempts_max;
         config.idle_connections_max = self.idle_connections_max;
+        config.part_etag = part_etag(&self.part_etag)?;
         Ok(config)
+    }
+}
+
+fn part_etag(name: &str) -> PyResult<PartETag> {
+    match name {
+        "crc64nvme" => Ok(PartETag::Crc64Nvme),
+        "md5" => Ok(PartETag::Md5),
+        _ => Err(PyValueError::new_err(format!("part_etag is {name:?}: give crc64nvme or md5"))),
     }
 }
 

@@ -4,6 +4,7 @@
 mod checksum_plan;
 mod chunk_decoder;
 mod content_encoding;
+mod part_etag;
 mod payload_mode;
 mod plan;
 mod trailers;
@@ -12,6 +13,7 @@ mod verifier;
 pub use checksum_plan::{ChecksumPlan, ChecksumSource, checksum_text, parse_checksum};
 pub use chunk_decoder::{ChunkDecoder, Decoded};
 pub use content_encoding::without_aws_chunked;
+pub use part_etag::{PART_ETAG_HEADER, PartETag};
 pub use payload_mode::PayloadMode;
 pub use plan::BodyPlan;
 pub use verifier::{BodyVerifier, VerifiedBody};

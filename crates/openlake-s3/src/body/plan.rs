@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use openlake_types::limits::{BODY_BYTES_MAX, CONTROL_BODY_BYTES_MAX};
 
 use super::checksum_plan::ChecksumPlan;
+use super::part_etag::PartETag;
 use super::payload_mode::PayloadMode;
 use crate::error::{S3Error, S3ErrorCode};
 use crate::request_head::HeaderMap;
@@ -18,6 +19,8 @@ pub struct BodyPlan {
     pub wire_size: Option<u64>,
     pub content_md5: Option<[u8; 16]>,
     pub checksum: ChecksumPlan,
+    /// Of what the ETag is made; MD5 of every body but a part that asks for another.
+    pub part_etag: PartETag,
 }
 
 impl BodyPlan {
@@ -54,7 +57,8 @@ impl BodyPlan {
     pub fn for_completion(headers: &HeaderMap, payload: PayloadMode) -> Result<Self, S3Error> {
         let size = control_size(headers, payload)?;
         let (content_md5, checksum) = (content_md5(headers)?, ChecksumPlan::DEFAULT);
-        Ok(Self { payload, size, wire_size: Some(size), content_md5, checksum })
+        let (wire_size, part_etag) = (Some(size), PartETag::Md5);
+        Ok(Self { payload, size, wire_size, content_md5, checksum, part_etag })
     }
 
     fn with_sizes(
@@ -65,7 +69,19 @@ impl BodyPlan {
     ) -> Result<Self, S3Error> {
         let content_md5 = content_md5(headers)?;
         let checksum = ChecksumPlan::from_headers(headers, payload)?;
-        Ok(Self { payload, size, wire_size, content_md5, checksum })
+        let part_etag = PartETag::Md5;
+        Ok(Self { payload, size, wire_size, content_md5, checksum, part_etag })
+    }
+
+    /// For a part, whose head may choose its ETag.
+    pub fn for_part(headers: &HeaderMap, payload: PayloadMode) -> Result<Self, S3Error> {
+        let plan = Self::for_object(headers, payload)?;
+        let part_etag = PartETag::from_headers(headers, plan.checksum)?;
+        Ok(Self { part_etag, ..plan })
+    }
+
+    pub fn needs_md5(&self) -> bool {
+        self.part_etag == PartETag::Md5 || self.content_md5.is_some()
     }
 }
 

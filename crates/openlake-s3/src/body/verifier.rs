@@ -4,10 +4,11 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use openlake_coding::{ChecksumStream, Md5State};
-use openlake_types::{Checksum, ChecksumAlgorithm};
+use openlake_types::{Checksum, ChecksumAlgorithm, ETag};
 use sha2::{Digest, Sha256};
 
 use super::checksum_plan::{ChecksumSource, checksum_text};
+use super::part_etag::PartETag;
 use super::payload_mode::PayloadMode;
 use super::plan::{BodyPlan, incomplete};
 use crate::error::{S3Error, S3ErrorCode};
@@ -24,7 +25,7 @@ pub struct BodyVerifier {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerifiedBody {
     pub size: u64,
-    pub md5: [u8; 16],
+    pub etag: ETag,
     pub checksum: Checksum,
 }
 
@@ -47,21 +48,18 @@ impl BodyVerifier {
         }
     }
 
-    /// `md5` is that of the same bytes; `trailer` the value that the decoder found after them.
-    pub fn finish(self, md5: [u8; 16], trailer: Option<Checksum>) -> Result<VerifiedBody, S3Error> {
+    /// `md5` is that of the same bytes, where the plan needs it; `trailer` the value that the decoder found after them.
+    pub fn finish(
+        self,
+        md5: Option<[u8; 16]>,
+        trailer: Option<Checksum>,
+    ) -> Result<VerifiedBody, S3Error> {
         check_size(&self.plan, self.size)?;
         let sha256: Option<[u8; 32]> = self.sha256.map(|sha256| sha256.finalize().into());
         if let Some(actual) = sha256 {
             check_sha256(self.plan.payload, actual)?;
         }
-        if let Some(expected) = self.plan.content_md5.filter(|expected| *expected != md5) {
-            return Err(S3Error::with_message(
-                S3ErrorCode::BadDigest,
-                "The Content-MD5 you specified did not match what we received.",
-            )
-            .field("ExpectedDigest", BASE64.encode(expected))
-            .field("CalculatedDigest", BASE64.encode(md5)));
-        }
+        check_md5(self.plan.content_md5, md5)?;
         let checksum = match (self.checksum, sha256) {
             (Some(checksum), _) => checksum.finish(),
             (None, sha256) => {
@@ -76,7 +74,11 @@ impl BodyVerifier {
             ChecksumSource::Server => None,
         };
         check_checksum(sent, &checksum)?;
-        Ok(VerifiedBody { size: self.size, md5, checksum })
+        let etag = match (self.plan.part_etag, md5) {
+            (PartETag::Md5, md5) => ETag::of_md5(md5.expect("the plan needs it")),
+            (PartETag::Crc64Nvme, _) => ETag::of_crc64nvme(&checksum, self.size),
+        };
+        Ok(VerifiedBody { size: self.size, etag, checksum })
     }
 
     /// Verifies a small body that is all there, or none; computes only what there is to compare.
@@ -88,7 +90,7 @@ impl BodyVerifier {
         let (mut verifier, mut md5) = (Self::new(plan), Md5State::new());
         verifier.update(body);
         md5.update(body);
-        verifier.finish(md5.finish(), None).map(drop)
+        verifier.finish(Some(md5.finish()), None).map(drop)
     }
 }
 
@@ -108,6 +110,17 @@ fn check_size(plan: &BodyPlan, size: u64) -> Result<(), S3Error> {
         return Ok(());
     }
     Err(incomplete("The body has fewer bytes than it was said to have"))
+}
+
+fn check_md5(sent: Option<[u8; 16]>, actual: Option<[u8; 16]>) -> Result<(), S3Error> {
+    let Some(expected) = sent.filter(|sent| Some(*sent) != actual) else { return Ok(()) };
+    let calculated = actual.expect("a plan with a Content-MD5 needs it");
+    Err(S3Error::with_message(
+        S3ErrorCode::BadDigest,
+        "The Content-MD5 you specified did not match what we received.",
+    )
+    .field("ExpectedDigest", BASE64.encode(expected))
+    .field("CalculatedDigest", BASE64.encode(calculated)))
 }
 
 fn check_sha256(payload: PayloadMode, actual: [u8; 32]) -> Result<(), S3Error> {
@@ -155,7 +168,7 @@ mod tests {
             verifier.update(piece);
             md5.update(piece);
         }
-        let outcome = verifier.finish(md5.finish(), None);
+        let outcome = verifier.finish(Some(md5.finish()), None);
         let whole = BodyVerifier::verify_whole(plan, body);
         assert_eq!(outcome.clone().map(drop), whole);
         outcome
@@ -177,7 +190,7 @@ mod tests {
         assert_eq!(body.size, 9);
         // Catalogue of parametrised CRC algorithms, CRC-64/NVME: check value.
         assert_eq!(body.checksum.value(), 0xae8b_1486_0a79_9888_u64.to_be_bytes());
-        assert_eq!(hex::encode(body.md5), "25f9e794323b453885f5181f1b624d0b");
+        assert_eq!(body.etag.to_string(), "25f9e794323b453885f5181f1b624d0b");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Which `x-amz-*` headers a verb knows. One that it does not know asks for something that is not
+//! Which `x-amz-*` and `x-openlake-*` headers a verb knows. One that it does not know asks for something that is not
 //! there, and is refused by its name; none is ever ignored.
 
 use crate::error::{S3Error, S3ErrorCode};
@@ -24,14 +24,14 @@ pub(super) fn not_implemented(header: &str) -> S3Error {
     .field("Header", header)
 }
 
-/// Refuses every `x-amz-*` header for which neither list nor `accepts` speaks.
+/// Refuses every such header for which neither list nor `accepts` speaks.
 pub(super) fn refuse_unknown(
     headers: &HeaderMap,
     lists: &[&[&str]],
     accepts: impl Fn(&str, &[u8]) -> bool,
 ) -> Result<(), S3Error> {
     for (name, value) in headers.iter() {
-        if !name.starts_with(b"x-amz-") {
+        if !name.starts_with(b"x-amz-") && !name.starts_with(b"x-openlake-") {
             continue;
         }
         let name = String::from_utf8_lossy(name);

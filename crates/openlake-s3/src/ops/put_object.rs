@@ -1,7 +1,6 @@
 //! PutObject: everything that the head decides is decided before the body is let in.
 
 use openlake_store::PutObject;
-use openlake_types::ETag;
 
 use super::object_attributes::{attributes, refuse_unknown_of_put};
 use super::object_headers::push_checksum;
@@ -32,7 +31,7 @@ pub(super) async fn put_object<C: ControlPlane>(
     let signer = request.auth.chunk_signer;
     let upload = Upload { bucket: &bucket, key: &key, plan, signer };
     let (verified, staged) = receive(service, upload, body).await?;
-    attributes.etag = ETag::of_md5(verified.md5);
+    attributes.etag = verified.etag;
     attributes.checksum = Some(verified.checksum);
     let put = PutObject { bucket, key, body: staged, attributes, condition };
     let info = service.store().put_object(put).await.map_err(s3_error)?;

@@ -11,6 +11,7 @@ use crate::auth::ChunkSigner;
 use crate::body::{BodyPlan, BodyVerifier, ChunkDecoder, VerifiedBody};
 use crate::control::ControlPlane;
 use crate::error::{S3Error, S3ErrorCode};
+use crate::hashing::Md5Stream;
 use crate::http::request_body::RequestBody;
 use crate::service::{Disk, Service};
 
@@ -46,7 +47,12 @@ pub(super) async fn receive<C: ControlPlane>(
     let decoder = plan.payload.is_chunked().then(|| ChunkDecoder::new(&plan, signer));
     let verifier = BodyVerifier::new(plan);
     let mut source = Source { body, decoder, verifier, remaining: plan.size };
-    let md5 = copy(service, &mut source, &mut staging).await?;
+    let md5 = plan.needs_md5().then(|| service.hasher().stream());
+    copy(service, &mut source, &mut staging, md5.as_ref()).await?;
+    let md5 = match md5 {
+        Some(md5) => Some(md5.finish().await),
+        None => None,
+    };
     let trailer = source.trailer().await?;
     let verified = source.verifier.finish(md5, trailer)?;
     service.counters.received_bytes.add(verified.size);
@@ -58,8 +64,8 @@ async fn copy<C: ControlPlane>(
     service: &Service<C>,
     source: &mut Source<'_, '_>,
     staging: &mut Staging<Disk>,
-) -> Result<[u8; 16], S3Error> {
-    let md5 = service.hasher().stream();
+    md5: Option<&Md5Stream>,
+) -> Result<(), S3Error> {
     let mut filled = None;
     if source.remaining > 0 {
         filled = Some(source.fill(staging.buffer().await).await?);
@@ -70,18 +76,23 @@ async fn copy<C: ControlPlane>(
         // another would let many uploads wait for each other.
         let next = if source.remaining > 0 { service.buffers().try_large() } else { None };
         let work = async {
-            let (written, ()) = join(staging.write(buffer.clone()), md5.update(buffer)).await;
+            let written = match md5 {
+                Some(md5) => join(staging.write(buffer.clone()), md5.update(buffer)).await.0,
+                None => staging.write(buffer).await,
+            };
             written.map_err(s3_error)
         };
         let (received, worked) = join(source.fill_if(next), work).await;
         worked?;
         filled = received?;
         if filled.is_none() && source.remaining > 0 {
-            md5.flush().await;
+            if let Some(md5) = md5 {
+                md5.flush().await;
+            }
             filled = Some(source.fill(staging.buffer().await).await?);
         }
     }
-    Ok(md5.finish().await)
+    Ok(())
 }
 
 impl Source<'_, '_> {

@@ -1,14 +1,13 @@
 //! UploadPart: a body under a number, kept with its upload until that ends.
 
 use openlake_store::{ListParts, UploadPart};
-use openlake_types::ETag;
 
 use super::get_object::parse_part_number;
 use super::header_rules::{BODY, is_body_checksum, refuse_unknown};
 use super::object_headers::push_checksum;
 use super::upload::{Upload, receive};
 use super::{HotRequest, s3_error};
-use crate::body::BodyPlan;
+use crate::body::{BodyPlan, PART_ETAG_HEADER};
 use crate::control::ControlPlane;
 use crate::error::{S3Error, S3ErrorCode};
 use crate::http::answer::Answer;
@@ -21,9 +20,9 @@ pub(super) async fn upload_part<C: ControlPlane>(
     body: &mut RequestBody<'_>,
 ) -> Result<HotAnswer, S3Error> {
     let headers = request.headers();
-    refuse_unknown(headers, &[BODY], |name, _| is_body_checksum(name))?;
+    refuse_unknown(headers, &[BODY, &[PART_ETAG_HEADER]], |name, _| is_body_checksum(name))?;
     let number = parse_part_number(request.query.get("partNumber").unwrap_or_default())?;
-    let mut plan = BodyPlan::for_object(headers, request.auth.payload)?;
+    let mut plan = BodyPlan::for_part(headers, request.auth.payload)?;
     let (bucket, key) = (request.bucket().clone(), request.key().clone());
     if !service.store().has_bucket(&bucket) {
         return Err(S3ErrorCode::NoSuchBucket.into());
@@ -39,8 +38,7 @@ pub(super) async fn upload_part<C: ControlPlane>(
     let signer = request.auth.chunk_signer;
     let receiving = Upload { bucket: &bucket, key: &key, plan, signer };
     let (verified, staged) = receive(service, receiving, body).await?;
-    let etag = ETag::of_md5(verified.md5);
-    let checksum = Some(verified.checksum);
+    let (etag, checksum) = (verified.etag, Some(verified.checksum));
     let part = UploadPart { bucket, key, upload, number, body: staged, etag, checksum };
     service.store().upload_part(part).await.map_err(s3_error)?;
     let mut answer = Answer::new(200);
