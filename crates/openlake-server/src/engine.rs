@@ -1,6 +1,7 @@
 //! The engine from outside of the shards: any store operation, on the next shard in turn.
 
 use std::future::Future;
+use std::os::fd::OwnedFd;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,6 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use openlake_io::{UringDisk, inbox, oneshot};
 use openlake_s3::AccessTables;
 use openlake_store::Store;
+
+use crate::seats::Seat;
 
 pub(crate) type Work = Pin<Box<dyn Future<Output = ()>>>;
 pub(crate) type Job = Box<dyn FnOnce(&ShardContext) -> Work + Send>;
@@ -22,6 +25,8 @@ pub(crate) struct ShardContext {
 pub(crate) enum Message {
     Run(Job),
     SetTables(Arc<AccessTables>, oneshot::Reply<()>),
+    /// Serve a connection that another shard accepted.
+    Connection(OwnedFd, Seat),
     /// Stop accepting; answer when the last connection has closed.
     Drain(oneshot::Reply<()>),
     /// Commit what waits and end.

@@ -6,6 +6,7 @@ pub mod control;
 mod counters;
 pub mod engine;
 pub mod ring;
+mod seats;
 pub mod server;
 mod shard;
 

@@ -16,7 +16,8 @@ use openlake_types::ShardIndex;
 use crate::config::ServerConfig;
 use crate::engine::{Engine, Message};
 use crate::ring::Ring;
-use crate::shard::{self, Plan};
+use crate::seats::Seats;
+use crate::shard::{self, Entrance, Plan};
 
 /// Calls of the control plane that may wait for a shard.
 const CALLS_MAX: usize = 4096;
@@ -60,7 +61,7 @@ impl<C: Send + 'static> Server<C> {
         let mut threads = Vec::new();
         for number in 0..config.store.shards {
             let (sender, inbox) = inbox::channel(CALLS_MAX);
-            let (door, listener) = oneshot::channel();
+            let (door, entrance) = oneshot::channel();
             let plan = Plan {
                 shard: ShardIndex(number),
                 cpu: cpus.get(usize::from(number)).copied(),
@@ -69,7 +70,7 @@ impl<C: Send + 'static> Server<C> {
                 service: service_config(&config, &deployment),
                 ring: ring.clone(),
                 inbox,
-                listener,
+                entrance,
                 recovered: recovered.clone(),
             };
             let builder = std::thread::Builder::new().name(format!("shard-{number}"));
@@ -83,10 +84,12 @@ impl<C: Send + 'static> Server<C> {
             join(threads);
             return Err(error.into());
         }
+        let engine = Engine::new(senders);
+        let seats = Seats::new(count);
         for (door, socket) in doors.into_iter().zip(sockets) {
-            door.send(socket);
+            door.send(Entrance { socket, engine: engine.clone(), seats: seats.clone() });
         }
-        Ok(Self { address, ring, engine: Engine::new(senders), threads: Mutex::new(threads) })
+        Ok(Self { address, ring, engine, threads: Mutex::new(threads) })
     }
 
     pub fn address(&self) -> SocketAddr {

@@ -1,11 +1,12 @@
 //! One shard's thread: recover, say so, serve, drain, stop.
 
 use std::net::TcpListener as StdListener;
+use std::os::fd::AsFd;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc;
 
-use openlake_io::net::TcpListener;
+use openlake_io::net::{TcpListener, TcpStream};
 use openlake_io::runtime::{JoinHandle, run_shard, sleep, spawn};
 use openlake_io::{Buffers, UringDisk, inbox, oneshot};
 use openlake_s3::{AccessTables, Service, ServiceConfig};
@@ -14,8 +15,9 @@ use openlake_types::ShardIndex;
 
 use crate::control::RingControl;
 use crate::counters;
-use crate::engine::{Message, ShardContext};
+use crate::engine::{Engine, Message, ShardContext};
 use crate::ring::Ring;
+use crate::seats::{Seat, Seats};
 
 /// What a shard thread is given.
 pub(crate) struct Plan<C> {
@@ -26,9 +28,17 @@ pub(crate) struct Plan<C> {
     pub service: ServiceConfig,
     pub ring: Ring<C>,
     pub inbox: inbox::Inbox<Message>,
-    /// Resolves to the socket when every shard has recovered; dropped when one has not.
-    pub listener: oneshot::Answer<StdListener>,
+    /// Resolves when every shard has recovered; dropped when one has not.
+    pub entrance: oneshot::Answer<Entrance>,
     pub recovered: mpsc::Sender<Result<(), OpenError>>,
+}
+
+/// Where connections come in.
+pub(crate) struct Entrance {
+    pub socket: StdListener,
+    /// The other shards.
+    pub engine: Engine,
+    pub seats: Seats,
 }
 
 /// How often a draining shard looks whether its connections have closed.
@@ -48,7 +58,7 @@ pub(crate) fn run<C: Send + 'static>(plan: Plan<C>) {
 }
 
 async fn serve<C: Send + 'static>(plan: Plan<C>) {
-    let Plan { shard, deployment, buffers, service, ring, mut inbox, listener, recovered, .. } =
+    let Plan { shard, deployment, buffers, service, ring, mut inbox, entrance, recovered, .. } =
         plan;
     let store = match Store::open(deployment, shard, UringDisk, buffers.clone()).await {
         Ok(store) => store,
@@ -62,8 +72,8 @@ async fn serve<C: Send + 'static>(plan: Plan<C>) {
     let tables = Arc::new(AccessTables::default());
     let control = RingControl(ring);
     let service = Service::new(service, store.clone(), buffers, tables, control);
-    let mut accepting = match listener.await {
-        Some(socket) => accept(socket, &service),
+    let mut accepting = match entrance.await {
+        Some(entrance) => accept(entrance, usize::from(shard.0), &service),
         None => None,
     };
     if accepting.is_none() {
@@ -85,6 +95,11 @@ async fn serve<C: Send + 'static>(plan: Plan<C>) {
                 service.set_tables(tables);
                 reply.send(());
             }
+            Message::Connection(socket, seat) => {
+                if let Ok(stream) = TcpStream::from_std(socket.into()) {
+                    serve_seated(&service, stream, seat);
+                }
+            }
             Message::Drain(reply) => {
                 drop(accepting.take());
                 service.begin_shutdown();
@@ -103,9 +118,11 @@ type SharedService<C> = Rc<Service<RingControl<C>>>;
 
 /// Starts to accept; dropping the handle stops it and closes the socket.
 fn accept<C: Send + 'static>(
-    socket: StdListener,
+    entrance: Entrance,
+    here: usize,
     service: &SharedService<C>,
 ) -> Option<JoinHandle<()>> {
+    let Entrance { socket, engine, seats } = entrance;
     let listener = TcpListener::from_std(socket).ok()?;
     let service = service.clone();
     Some(spawn(async move {
@@ -114,10 +131,31 @@ fn accept<C: Send + 'static>(
                 sleep(ACCEPT_PAUSE).await;
                 continue;
             };
-            let service = service.clone();
-            spawn(async move { service.serve(stream).await }).detach();
+            let seat = seats.take(here);
+            if seat.shard == here {
+                serve_seated(&service, stream, seat);
+            } else {
+                hand_over(&engine, &stream, seat);
+            }
         }
     }))
+}
+
+fn serve_seated<C: Send + 'static>(service: &SharedService<C>, stream: TcpStream, seat: Seat) {
+    let service = service.clone();
+    spawn(async move {
+        service.serve(stream).await;
+        drop(seat);
+    })
+    .detach();
+}
+
+/// A shard that cannot take even this, or no descriptor to give: the connection ends, as one that
+/// was never accepted.
+fn hand_over(engine: &Engine, stream: &TcpStream, seat: Seat) {
+    if let Ok(socket) = stream.as_fd().try_clone_to_owned() {
+        let _ = engine.send(seat.shard, Message::Connection(socket, seat));
+    }
 }
 
 async fn drain<C: Send + 'static>(service: SharedService<C>, reply: oneshot::Reply<()>) {

@@ -182,6 +182,11 @@ impl Client {
         let _ = self.stream.write_all(bytes);
     }
 
+    /// Waits for the first byte of an answer, and leaves it there.
+    pub fn wait_for_answer(&self) {
+        assert_eq!(self.stream.peek(&mut [0]).expect("an answer in time"), 1, "it has begun");
+    }
+
     pub fn finish_sending(&mut self) {
         self.stream.shutdown(Shutdown::Write).expect("connected");
     }

@@ -178,6 +178,8 @@ fn cn6_a_shutdown_lets_the_answer_in_flight_finish() {
     let mut reading = server.client();
     let head = reading.signed_head(&Request::get("/bucket/large"));
     reading.send(&head);
+    // Until the server has read the request, the connection is an idle one.
+    reading.wait_for_answer();
     let mut idle = server.client();
     assert_eq!(idle.head("/bucket/large").status, 200);
     let stopping = std::thread::spawn(move || server.stop());
