@@ -8,5 +8,5 @@ pub mod sha;
 
 pub use checksum::{ChecksumStream, combine, composite, crc64nvme};
 pub use md5::{Lanes, Md5State};
-pub use pages::{crc32c, page_crcs};
+pub use pages::{PageSums, crc32c, page_crcs};
 pub use sha::{hmac_sha256, sha256};

@@ -13,6 +13,29 @@ pub fn page_crcs(data: &[u8], out: &mut Vec<u32>) {
     out.extend(rest.chunks(PAGE_BYTES).map(crc32c));
 }
 
+/// CRC32C of the leading whole pages of a buffer, computed as it fills: what has just been received
+/// is still in the processor's cache.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageSums(Vec<u32>);
+
+impl PageSums {
+    /// Takes in the pages that are whole and were not when it was last asked; `filled` only grows.
+    pub fn cover(&mut self, filled: &[u8]) {
+        let (done, whole) = (self.covered_bytes(), filled.len() / PAGE_BYTES * PAGE_BYTES);
+        if whole > done {
+            page_crcs(&filled[done..whole], &mut self.0);
+        }
+    }
+
+    pub const fn covered_bytes(&self) -> usize {
+        self.0.len() * PAGE_BYTES
+    }
+
+    pub fn as_slice(&self) -> &[u32] {
+        &self.0
+    }
+}
+
 /// Several pages side by side: the CRC instruction takes three cycles but starts one each cycle,
 /// so one page alone leaves it idle two thirds of the time.
 #[cfg(target_arch = "x86_64")]
@@ -84,6 +107,22 @@ mod tests {
         assert_eq!(crcs[3], 0x8a91_36aa);
         page_crcs(&[], &mut crcs);
         assert_eq!(crcs.len(), 4);
+    }
+
+    #[test]
+    fn a_buffer_that_fills_in_any_steps_has_the_sums_of_its_whole_pages() {
+        let data: Vec<u8> = (0..5 * PAGE_BYTES + 100).map(|i| (i / 7) as u8).collect();
+        let expected: Vec<u32> = data.chunks_exact(PAGE_BYTES).map(crc32c).collect();
+        for step in [1000, PAGE_BYTES, PAGE_BYTES + 1, 3 * PAGE_BYTES, data.len()] {
+            let mut sums = PageSums::default();
+            let mut filled = 0;
+            while filled < data.len() {
+                filled = data.len().min(filled + step);
+                sums.cover(&data[..filled]);
+            }
+            assert_eq!(sums.as_slice(), expected, "{step}");
+            assert_eq!(sums.covered_bytes(), 5 * PAGE_BYTES);
+        }
     }
 
     /// The pages side by side have the CRCs that they have alone.

@@ -1,6 +1,7 @@
 //! A body on its way in, before it is an object: small ones stay in memory, others become blobs.
 //! Dropped at any point before its commit, it leaves nothing behind.
 
+use openlake_coding::PageSums;
 use openlake_io::{Buffer, BufferMut, Disk, LARGE_BYTES, SMALL_BYTES};
 use openlake_types::{BucketName, ObjectKey, PlacementGroup};
 
@@ -31,7 +32,7 @@ pub struct Staging<D: Disk> {
 
 enum State<D: Disk> {
     /// Nothing yet, or a first buffer that may be all.
-    Undecided(Option<Buffer>),
+    Undecided(Option<(Buffer, PageSums)>),
     Blob(Box<BlobWriter<D>>),
 }
 
@@ -82,13 +83,24 @@ impl<D: Disk> Staging<D> {
         buffers.large().await
     }
 
+    /// Whether the pages of buffers are summed when they are written.
+    pub fn sums_pages(&self) -> bool {
+        let inline_bytes_max = self.store.0.deployment.config.inline_bytes_max as u64;
+        self.size_hint.is_none_or(|hint| hint > inline_bytes_max)
+    }
+
     /// Appends the buffer; every one but the last is full.
     pub async fn write(&mut self, buffer: Buffer) -> Result<(), StoreError> {
+        self.write_summed(buffer, PageSums::default()).await
+    }
+
+    /// The same, where the sums of the buffer's first pages are known.
+    pub async fn write_summed(&mut self, buffer: Buffer, sums: PageSums) -> Result<(), StoreError> {
         self.size += buffer.len() as u64;
         let inline_bytes_max = self.store.0.deployment.config.inline_bytes_max as u64;
         match &mut self.state {
             State::Undecided(first @ None) if self.size <= inline_bytes_max => {
-                *first = Some(buffer);
+                *first = Some((buffer, sums));
                 Ok(())
             }
             State::Undecided(first) => {
@@ -97,23 +109,24 @@ impl<D: Disk> Staging<D> {
                 let writer = self.store.0.blobs.writer(hint, self.group).await;
                 let writer = writer.map_err(|error| self.store.0.blob_failed(error))?;
                 self.state = State::Blob(Box::new(writer));
-                if let Some(first) = first {
-                    self.write_blob(first).await?;
+                if let Some((first, sums)) = first {
+                    self.write_blob(first, &sums).await?;
                 }
-                self.write_blob(buffer).await
+                self.write_blob(buffer, &sums).await
             }
-            State::Blob(_) => self.write_blob(buffer).await,
+            State::Blob(_) => self.write_blob(buffer, &sums).await,
         }
     }
 
-    async fn write_blob(&mut self, buffer: Buffer) -> Result<(), StoreError> {
+    async fn write_blob(&mut self, buffer: Buffer, sums: &PageSums) -> Result<(), StoreError> {
         let State::Blob(writer) = &mut self.state else {
             unreachable!("called for blobs only");
         };
         let shard = &self.store.0;
         let block = writer.length() / LARGE_BYTES as u64;
         let whole = writer.length().is_multiple_of(LARGE_BYTES as u64);
-        writer.write(buffer.clone()).await.map_err(|error| shard.blob_failed(error))?;
+        let written = writer.write_summed(buffer.clone(), sums).await;
+        written.map_err(|error| shard.blob_failed(error))?;
         let free = shard.buffers.stats();
         if free.large_free * FREE_SHARE_MIN < free.large_total {
             self.blocks.clear();
@@ -127,7 +140,7 @@ impl<D: Disk> Staging<D> {
         let shard = &self.store.0;
         let content = match self.state {
             State::Undecided(None) => Content::Inline(Buffer::from(bytes::Bytes::new())),
-            State::Undecided(Some(only)) => Content::Inline(only),
+            State::Undecided(Some((only, _))) => Content::Inline(only),
             State::Blob(writer) => {
                 let blob = writer.finish().await.map_err(|error| shard.blob_failed(error))?;
                 Content::Blob(BlobRef::new(blob))

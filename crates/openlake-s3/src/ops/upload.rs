@@ -2,6 +2,7 @@
 //! hashed and written. Nothing of it is visible until the caller commits what was staged.
 
 use futures_util::future::join;
+use openlake_coding::PageSums;
 use openlake_io::{BufferMut, LARGE_BYTES};
 use openlake_store::{StageRequest, StagedBody, Staging};
 use openlake_types::{BucketName, Checksum, ObjectKey};
@@ -22,14 +23,15 @@ pub(super) struct Upload<'a> {
     pub signer: Option<ChunkSigner>,
 }
 
-/// What is received by one call: the checksum then finds it in the processor's cache.
-const RECEIVE_BYTES: usize = 256 << 10;
+/// What is received by one call: the checksums then find it in the processor's cache.
+const RECEIVE_BYTES: usize = 128 << 10;
 
 /// The body as the wire carries it: bare, or in aws-chunked framing.
 struct Source<'a, 'connection> {
     body: &'a mut RequestBody<'connection>,
     decoder: Option<ChunkDecoder>,
     verifier: BodyVerifier,
+    sums_pages: bool,
     /// Bytes of the object that are still to come.
     remaining: u64,
 }
@@ -46,7 +48,8 @@ pub(super) async fn receive<C: ControlPlane>(
     body.begin().await?;
     let decoder = plan.payload.is_chunked().then(|| ChunkDecoder::new(&plan, signer));
     let verifier = BodyVerifier::new(plan);
-    let mut source = Source { body, decoder, verifier, remaining: plan.size };
+    let sums_pages = staging.sums_pages();
+    let mut source = Source { body, decoder, verifier, sums_pages, remaining: plan.size };
     let md5 = plan.needs_md5().then(|| service.hasher().stream());
     copy(service, &mut source, &mut staging, md5.as_ref()).await?;
     let md5 = match md5 {
@@ -70,15 +73,18 @@ async fn copy<C: ControlPlane>(
     if source.remaining > 0 {
         filled = Some(source.fill(staging.buffer().await).await?);
     }
-    while let Some(buffer) = filled.take() {
+    while let Some((buffer, sums)) = filled.take() {
         let buffer = buffer.freeze();
         // Only a buffer that is free at once is filled meanwhile: waiting for one while holding
         // another would let many uploads wait for each other.
         let next = if source.remaining > 0 { service.buffers().try_large() } else { None };
         let work = async {
             let written = match md5 {
-                Some(md5) => join(staging.write(buffer.clone()), md5.update(buffer)).await.0,
-                None => staging.write(buffer).await,
+                Some(md5) => {
+                    let written = staging.write_summed(buffer.clone(), sums);
+                    join(written, md5.update(buffer)).await.0
+                }
+                None => staging.write_summed(buffer, sums).await,
             };
             written.map_err(s3_error)
         };
@@ -96,7 +102,10 @@ async fn copy<C: ControlPlane>(
 }
 
 impl Source<'_, '_> {
-    async fn fill_if(&mut self, buffer: Option<BufferMut>) -> Result<Option<BufferMut>, S3Error> {
+    async fn fill_if(
+        &mut self,
+        buffer: Option<BufferMut>,
+    ) -> Result<Option<(BufferMut, PageSums)>, S3Error> {
         match buffer {
             Some(buffer) => self.fill(buffer).await.map(Some),
             None => Ok(None),
@@ -104,7 +113,8 @@ impl Source<'_, '_> {
     }
 
     /// Fills the buffer, or what of it is left of the body; the verifier sees what came.
-    async fn fill(&mut self, mut buffer: BufferMut) -> Result<BufferMut, S3Error> {
+    async fn fill(&mut self, mut buffer: BufferMut) -> Result<(BufferMut, PageSums), S3Error> {
+        let mut sums = PageSums::default();
         let room = buffer.capacity().min(LARGE_BYTES);
         let count = usize::try_from(self.remaining).map_or(room, |remaining| remaining.min(room));
         self.remaining -= count as u64;
@@ -117,8 +127,11 @@ impl Source<'_, '_> {
                 self.body.receive_exact(buffer, piece).await?
             };
             self.verifier.update(&buffer.filled()[at..]);
+            if self.sums_pages {
+                sums.cover(buffer.filled());
+            }
         }
-        Ok(buffer)
+        Ok((buffer, sums))
     }
 
     /// Payload goes straight to the buffer; only the lines of the framing, and payload that came

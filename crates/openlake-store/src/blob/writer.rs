@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use openlake_coding::page_crcs;
+use openlake_coding::{PageSums, page_crcs};
 use openlake_format::blob_layout::BlobLayout;
 use openlake_format::blob_tail::{BlobTail, table_crc};
 use openlake_io::{Buffer, Disk, DiskFile, LARGE_BYTES, SMALL_BYTES};
@@ -61,8 +61,14 @@ impl<D: Disk> BlobWriter<D> {
     /// Appends the buffer. Waits only while the drive is `WRITE_DEPTH` writes behind. Every
     /// buffer but the last is whole pages, none is larger than 1 MiB.
     pub async fn write(&mut self, buffer: Buffer) -> Result<(), BlobError> {
+        self.write_summed(buffer, &PageSums::default()).await
+    }
+
+    /// The same, where the sums of the buffer's first pages are known.
+    pub async fn write_summed(&mut self, buffer: Buffer, sums: &PageSums) -> Result<(), BlobError> {
         assert!(self.partial_page.is_empty(), "only the last buffer may end inside a page");
-        page_crcs(&buffer, &mut self.page_crcs);
+        self.page_crcs.extend_from_slice(sums.as_slice());
+        page_crcs(&buffer[sums.covered_bytes()..], &mut self.page_crcs);
         let whole = buffer.len() / PAGE_BYTES * PAGE_BYTES;
         self.partial_page.extend_from_slice(&buffer[whole..]);
         if whole > 0 {
