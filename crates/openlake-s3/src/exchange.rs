@@ -29,7 +29,7 @@ const DRAIN_BYTES_MAX: u64 = 1 << 20;
 /// What is read and dropped so that the client can read a last answer.
 const LINGER_BYTES_MAX: usize = 16 << 20;
 /// Bodies up to this size are copied behind the head: one send of one buffer.
-const COPIED_BYTES_MAX: usize = 16 << 10;
+pub(crate) const COPIED_BYTES_MAX: usize = 16 << 10;
 
 enum Next {
     Request,
@@ -228,6 +228,10 @@ async fn send<C: ControlPlane>(
     let sent = match body {
         AnswerBody::None | AnswerBody::Omitted(_) => connection.send(head).await,
         AnswerBody::Bytes(bytes) => send_with_head(connection, head, bytes.into()).await,
+        AnswerBody::Memory(bytes) => {
+            service.counters.sent_bytes.add(bytes.len() as u64);
+            send_with_head(connection, head, bytes).await
+        }
         AnswerBody::Stream(reader, length) => {
             let first = first.ok_or(Cut)?;
             service.counters.sent_bytes.add(length);

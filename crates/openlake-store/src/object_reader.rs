@@ -48,6 +48,14 @@ impl<D: Disk> ObjectHandle<D> {
         Err(StoreError::NoSuchPart)
     }
 
+    /// The bytes, if the object is a small one: those came along with its facts.
+    pub fn body_in_memory(&self, range: ByteRange) -> Option<Buffer> {
+        match &self.content {
+            Content::Inline(bytes) => Some(bytes.view(range.start as usize..range.end as usize)),
+            Content::Blob(_) | Content::Parts(_) => None,
+        }
+    }
+
     pub fn body(&self, range: ByteRange) -> ObjectReader<D> {
         assert!(range.start <= range.end && range.end <= self.info.size, "{range:?} is inside");
         let mut spans = VecDeque::new();

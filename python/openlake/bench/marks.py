@@ -4,6 +4,7 @@ import statistics
 from dataclasses import dataclass
 
 from openlake.bench.figure import Figures
+from openlake.bench.scenario import SHAPES
 
 MICROSECONDS_A_MILLISECOND = 1000.0
 
@@ -46,10 +47,12 @@ def marks_of(figures: Figures) -> list[Mark]:
 
     drive, read = values("drive write"), values("drive read")
     marks = []
-    for shape in ("2x2", "8x2"):
+    for shape in SHAPES:
         lower = [min(pair) for pair in zip(drive, values(f"null parts {shape}"), strict=True)]
-        name = f"durable 32 MiB parts {shape}, of the lower of drive and loopback"
-        marks.append(ratio(name, values(f"openlake parts {shape}"), lower, 0.8))
+        for label, etag in (("", "CRC64NVME"), (", MD5", "MD5")):
+            ours = values(f"openlake parts {shape}{label}")
+            name = f"durable 32 MiB parts {shape}, {etag} as ETag, of the lower of drive, loopback"
+            marks.append(ratio(name, ours, lower, 0.8))
     cached, ceiling = values("openlake read 32 MiB"), values("null read 32 MiB")
     marks.append(ratio("cached 32 MiB read, of loopback", cached, ceiling, 0.7))
     lower = [min(pair) for pair in zip(read, ceiling, strict=True)]

@@ -1,6 +1,7 @@
 """The loads that servers are compared under, and how one repetition of one is taken."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from openlake import _core
 from openlake.bench.figure import Figures
@@ -22,6 +23,7 @@ class Scenario:
     object_bytes: int
     connections: int
     keys: int
+    part_etag: Literal["crc64nvme", "md5"] = "crc64nvme"
 
     @property
     def counts_bytes(self) -> bool:
@@ -35,7 +37,7 @@ class Scenario:
 
     def load(self, client: ClientConfig, seconds: float) -> Load:
         return Load(
-            client=client,
+            client=replace(client, part_etag=self.part_etag),
             verb=self.verb,
             bucket=BUCKET,
             key_prefix=self.prefix,
@@ -49,13 +51,17 @@ class Scenario:
         )
 
 
+SHAPES = {"2x2": 4, "8x2": 16}
+# As the SDK sends them, and as every other client does.
 PARTS = tuple(
-    Scenario(f"parts {streams}", "upload-part", PART_BYTES, in_flight, in_flight)
-    for streams, in_flight in (("2x2", 4), ("8x2", 16))
+    Scenario(f"parts {shape}{label}", "upload-part", PART_BYTES, in_flight, in_flight, etag)
+    for shape, in_flight in SHAPES.items()
+    for label, etag in (("", "crc64nvme"), (", MD5", "md5"))
 )
 # The null server takes a part for what it is on the wire: a PUT of 32 MiB.
 NULL_PARTS = tuple(
-    Scenario(one.name, "put", PART_BYTES, one.connections, one.keys) for one in PARTS
+    Scenario(f"parts {shape}", "put", PART_BYTES, in_flight, in_flight)
+    for shape, in_flight in SHAPES.items()
 )
 LARGE_READ = Scenario("read 32 MiB", "get", PART_BYTES, 4, 8)
 WARM_UP = Scenario("warm-up", "get", PART_BYTES, 4, 24)

@@ -181,6 +181,9 @@ fn authorization_parts(value: &[u8]) -> Result<AuthorizationParts<'_>, S3Error> 
     let Ok(value) = std::str::from_utf8(value) else {
         return Err(malformed("The authorization header is malformed; it is not UTF-8."));
     };
+    if let Some(parts) = usual_parts(value) {
+        return Ok(parts);
+    }
     let (mechanism, fields) = value.split_once(' ').unwrap_or((value, ""));
     check_mechanism(mechanism)?;
     let (mut credential, mut signed_headers, mut signature) = (None, None, None);
@@ -209,6 +212,23 @@ fn authorization_parts(value: &[u8]) -> Result<AuthorizationParts<'_>, S3Error> 
     }
 }
 
+/// The three fields as nearly every client writes them, found in one pass.
+fn usual_parts(value: &str) -> Option<AuthorizationParts<'_>> {
+    let rest = value.strip_prefix("AWS4-HMAC-SHA256 Credential=")?;
+    let (credential, rest) = split_at_comma(rest)?;
+    let rest = rest.trim_start_matches(' ').strip_prefix("SignedHeaders=")?;
+    let (signed_headers, rest) = split_at_comma(rest)?;
+    let signature = rest.trim_start_matches(' ').strip_prefix("Signature=")?;
+    let is_whole = signature.len() == 64 && !signed_headers.is_empty();
+    let is_digits = signature.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (is_whole && is_digits).then_some(AuthorizationParts { credential, signed_headers, signature })
+}
+
+fn split_at_comma(text: &str) -> Option<(&str, &str)> {
+    let at = text.bytes().position(|byte| byte == b',')?;
+    Some((&text[..at], &text[at + 1..]))
+}
+
 fn check_mechanism(mechanism: &str) -> Result<(), S3Error> {
     match mechanism {
         ALGORITHM => Ok(()),
@@ -232,7 +252,11 @@ fn check_mechanism(mechanism: &str) -> Result<(), S3Error> {
 /// `x-amz-date` wins over `Date`; one of them is required.
 fn header_date(headers: &HeaderMap) -> Result<(DateText<16>, Timestamp), S3Error> {
     let at = match headers.get("x-amz-date") {
-        Some(text) => parse_amz_date(text).or_else(|| parse_http_date(text)),
+        Some(text) => match (parse_amz_date(text), DateText::from_ascii(text)) {
+            // As the client wrote it, which is what nearly every client does.
+            (Some(at), Some(text)) => return Ok((text, at)),
+            _ => parse_http_date(text),
+        },
         None => headers
             .get("date")
             .and_then(|text| parse_amz_date(text).or_else(|| parse_http_date(text))),

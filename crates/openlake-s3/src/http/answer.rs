@@ -2,6 +2,7 @@
 //! one that the store reads.
 
 use bytes::Bytes;
+use openlake_io::Buffer;
 use openlake_types::Timestamp;
 
 use crate::error::ErrorAnswer;
@@ -19,6 +20,8 @@ pub enum AnswerBody<S> {
     /// What the body would have: the answer to HEAD.
     Omitted(u64),
     Bytes(Bytes),
+    /// Bytes of an object that are there already.
+    Memory(Buffer),
     /// So many bytes, read as they are sent.
     Stream(S, u64),
 }
@@ -29,13 +32,19 @@ impl<S> AnswerBody<S> {
             Self::None => None,
             Self::Omitted(length) | Self::Stream(_, length) => Some(*length),
             Self::Bytes(bytes) => Some(bytes.len() as u64),
+            Self::Memory(bytes) => Some(bytes.len() as u64),
         }
     }
 }
 
 impl<S> Answer<S> {
     pub fn new(status: u16) -> Self {
-        let mut head = Vec::with_capacity(640);
+        Self::with_room(status, 0)
+    }
+
+    /// With memory for so many bytes of body behind the head, for one that is copied there.
+    pub fn with_room(status: u16, body_bytes: usize) -> Self {
+        let mut head = Vec::with_capacity(640 + body_bytes);
         head.extend_from_slice(status_line(status).as_bytes());
         if !(100..600).contains(&status) || reason(status).is_empty() {
             // A status without a name of ours still has its number.

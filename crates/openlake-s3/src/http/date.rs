@@ -13,6 +13,11 @@ const SECS_PER_DAY: u64 = 86_400;
 pub struct DateText<const N: usize>([u8; N]);
 
 impl<const N: usize> DateText<N> {
+    /// `None` if it is of another length, or not ASCII.
+    pub fn from_ascii(text: &[u8]) -> Option<Self> {
+        text.try_into().ok().filter(|text: &[u8; N]| text.is_ascii()).map(Self)
+    }
+
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).expect("dates are written in ASCII")
     }

@@ -2,7 +2,6 @@
 //! says about the body and the connection. Ambiguous framing is refused (RFC 9112 section 6.3).
 
 use std::mem::MaybeUninit;
-use std::ops::Range;
 
 use bytes::Bytes;
 
@@ -33,31 +32,8 @@ pub struct ParsedHead {
     pub consumed: usize,
 }
 
-struct Parsed {
-    method: Method,
-    target: Range<usize>,
-    headers: Vec<(Range<usize>, Range<usize>)>,
-    is_http_1_0: bool,
-    consumed: usize,
-}
-
 /// `None`: the head is not complete yet.
 pub fn parse_head(bytes: &[u8]) -> Result<Option<ParsedHead>, S3Error> {
-    let Some(parsed) = scan(bytes)? else { return Ok(None) };
-    let mut head = bytes[..parsed.consumed].to_vec();
-    for (name, _) in &parsed.headers {
-        head[name.clone()].make_ascii_lowercase();
-    }
-    let head = Bytes::from(head);
-    let mut headers = HeaderMap::new(head.clone());
-    for (name, value) in parsed.headers {
-        headers.push(name, value);
-    }
-    let request = RequestHead { method: parsed.method, target: head.slice(parsed.target), headers };
-    with_framing(request, parsed.is_http_1_0, parsed.consumed).map(Some)
-}
-
-fn scan(bytes: &[u8]) -> Result<Option<Parsed>, S3Error> {
     let mut headers = [const { MaybeUninit::<httparse::Header<'_>>::uninit() }; HEADERS_MAX];
     let mut request = httparse::Request::new(&mut []);
     let status = request.parse_with_uninit_headers(bytes, &mut headers);
@@ -78,17 +54,19 @@ fn scan(bytes: &[u8]) -> Result<Option<Parsed>, S3Error> {
     let (Some(method), Some(path)) = (request.method, request.path) else {
         return Err(S3ErrorCode::BadRequest.into());
     };
-    Ok(Some(Parsed {
-        method: Method::from_bytes(method.as_bytes()),
-        target: place(path.as_bytes()),
-        headers: request
-            .headers
-            .iter()
-            .map(|header| (place(header.name.as_bytes()), value_place(header.value)))
-            .collect(),
-        is_http_1_0: request.version == Some(0),
-        consumed,
-    }))
+    let mut head = bytes[..consumed].to_vec();
+    for header in &*request.headers {
+        head[place(header.name.as_bytes())].make_ascii_lowercase();
+    }
+    let head = Bytes::from(head);
+    let mut headers = HeaderMap::new(head.clone());
+    for header in &*request.headers {
+        headers.push(place(header.name.as_bytes()), value_place(header.value));
+    }
+    let (target, method) = (head.slice(place(path.as_bytes())), method.as_bytes());
+    let is_http_1_0 = request.version == Some(0);
+    let request = RequestHead { method: Method::from_bytes(method), target, headers };
+    with_framing(request, is_http_1_0, consumed).map(Some)
 }
 
 fn with_framing(

@@ -10,6 +10,7 @@ use super::{HotRequest, s3_error};
 use crate::conditions::ReadConditions;
 use crate::control::ControlPlane;
 use crate::error::{S3Error, S3ErrorCode};
+use crate::exchange::COPIED_BYTES_MAX;
 use crate::http::answer::{Answer, AnswerBody};
 use crate::http_date::parse_http_date;
 use crate::request_head::HeaderMap;
@@ -29,7 +30,10 @@ pub(super) async fn get_object<C: ControlPlane>(
 ) -> Result<HotAnswer, S3Error> {
     let Description { mut answer, range, handle } = describe(service, request).await?;
     if let Some(range) = range.filter(|range| !range.is_empty()) {
-        answer.body = AnswerBody::Stream(handle.body(range), range.len());
+        answer.body = match handle.body_in_memory(range) {
+            Some(bytes) => AnswerBody::Memory(bytes),
+            None => AnswerBody::Stream(handle.body(range), range.len()),
+        };
     }
     Ok(answer)
 }
@@ -63,7 +67,9 @@ pub(super) async fn describe<C: ControlPlane>(
         Some(number) => Some(handle.part_range(number).map_err(s3_error)?),
         None => requested_range(headers, etag, last_modified, size)?,
     };
-    let mut answer = Answer::new(if partial.is_some() { 206 } else { 200 });
+    let status = if partial.is_some() { 206 } else { 200 };
+    let copied_bytes = usize::try_from(size).ok().filter(|size| *size <= COPIED_BYTES_MAX);
+    let mut answer = Answer::with_room(status, copied_bytes.unwrap_or(0));
     let has_checksum = partial.is_none() && wants_checksum(headers);
     push_object_headers(&mut answer, &handle.info, request.query, has_checksum)?;
     if let Some(range) = partial.filter(|range| !range.is_empty()) {

@@ -21,9 +21,10 @@ impl<D: Disk> Store<D> {
         match request {
             Request::CommitObject(commit, reply) => run(reply, shard.commit_object(*commit)),
             Request::DeleteObject(request, reply) => run(reply, shard.delete_object(request)),
-            Request::FindObject(request, reply) => {
-                run(reply, async move { shard.find_object(&request).await.map(Box::new) });
-            }
+            Request::FindObject(request, reply) => match shard.find_in_memory(&request) {
+                Some(found) => reply.send(found.map(Box::new)),
+                None => run(reply, async move { shard.find_object(&request).await.map(Box::new) }),
+            },
             Request::HeadObject(request, reply) => {
                 reply.send(shard.head_object(&request).map(Box::new));
             }

@@ -58,19 +58,35 @@ impl<D: Disk> Shard<D> {
 
     pub async fn find_object(&self, request: &GetObject) -> Result<Found, StoreError> {
         let object = self.current(request)?;
-        let content = match &object.body {
-            Body::Inline => Content::Inline(self.read_inline(&object).await?),
-            Body::Blob(blob) => Content::Blob(blob.clone()),
-            Body::Parts(manifest) => Content::Parts(manifest.clone()),
+        let content = match self.content_in_memory(&object) {
+            Some(content) => content,
+            None => Content::Inline(self.read_inline(&object).await?),
         };
         Ok(Found { info: object.info(), content })
     }
 
+    /// What can be answered without the drive; `None`: ask `find_object`.
+    pub fn find_in_memory(&self, request: &GetObject) -> Option<Result<Found, StoreError>> {
+        let found = self.current(request).map(|object| {
+            let content = self.content_in_memory(&object)?;
+            Some(Found { info: object.info(), content })
+        });
+        found.transpose()
+    }
+
+    fn content_in_memory(&self, object: &Object) -> Option<Content> {
+        match &object.body {
+            Body::Inline => {
+                let cached = self.cache.inline(object.place.get().inline_place());
+                cached.map(|bytes| Content::Inline(Buffer::from(bytes)))
+            }
+            Body::Blob(blob) => Some(Content::Blob(blob.clone())),
+            Body::Parts(manifest) => Some(Content::Parts(manifest.clone())),
+        }
+    }
+
     async fn read_inline(&self, object: &Object) -> Result<Buffer, StoreError> {
         let place = object.place.get();
-        if let Some(bytes) = self.cache.inline(place.inline_place()) {
-            return Ok(Buffer::from(bytes));
-        }
         let payload = self.journal.read(place.location, place.sequence).await?;
         let start = payload.len() - object.size as usize;
         let bytes = Bytes::copy_from_slice(&payload[start..]);
