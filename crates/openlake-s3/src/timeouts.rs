@@ -2,6 +2,9 @@
 //! what each connection waits for, and ends the waits that took too long by shutting the socket's
 //! read side (or, where the client does not read, both sides). The pending operation then ends by
 //! itself, so no operation in flight is ever dropped.
+//!
+//! A body or an answer is a transfer: the time that the client is waited for is cut into windows,
+//! and in each of them enough has to move.
 
 use std::cell::{Cell, RefCell};
 use std::os::fd::RawFd;
@@ -14,7 +17,7 @@ pub struct Timeouts {
     pub head: Duration,
     /// Between requests.
     pub idle: Duration,
-    /// Without a byte moving, while a body is received or an answer sent.
+    /// The window in which `STALL_BYTES_MIN` of a body or an answer, or what is left of it, move.
     pub stall: Duration,
     /// How long bytes are read and dropped before a connection is closed with an error.
     pub linger: Duration,
@@ -30,6 +33,10 @@ impl Default for Timeouts {
         }
     }
 }
+
+/// A client that moves less in a window holds its buffers for too long. It is 1 KiB/s with the
+/// server's default window of a minute.
+pub const STALL_BYTES_MIN: u64 = 64 << 10;
 
 /// What a connection waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,16 +54,30 @@ pub enum Phase {
 pub struct Watched {
     descriptor: RawFd,
     phase: Cell<Phase>,
+    /// When the wait, or the window of the transfer, began.
     since: Cell<Instant>,
-    moved_bytes: Cell<u64>,
+    /// The phase that `since` is about; work in between does not end a transfer.
+    timed: Cell<Phase>,
+    /// When the server's own work in the middle of a transfer began.
+    paused: Cell<Instant>,
+    /// What had moved when the window began; none until the first look at the transfer.
+    window_start_bytes: Cell<Option<u64>>,
     timed_out: Cell<bool>,
 }
 
 impl Watched {
-    /// Begins a wait; its time counts from now.
+    /// Begins a wait; its time counts from now, unless it goes on with one.
     pub fn enter(&self, phase: Phase) {
-        if self.phase.replace(phase) != phase || phase != Phase::Head {
+        let before = self.phase.replace(phase);
+        if phase == Phase::Work {
+            if before != Phase::Work {
+                self.paused.set(Instant::now());
+            }
+        } else if self.timed.replace(phase) != phase || phase == Phase::Idle {
             self.since.set(Instant::now());
+            self.window_start_bytes.set(None);
+        } else if before == Phase::Work {
+            self.since.set(self.since.get() + self.paused.get().elapsed());
         }
     }
 
@@ -71,7 +92,7 @@ impl Watched {
             Phase::Head => (limits.head, false),
             Phase::Linger => (limits.linger, true),
             Phase::Work => return,
-            Phase::Body | Phase::Answer if self.has_moved(now) => return,
+            Phase::Body | Phase::Answer if self.has_moved_enough(now) => return,
             Phase::Body => (limits.stall, false),
             Phase::Answer => (limits.stall, true),
         };
@@ -81,14 +102,24 @@ impl Watched {
         }
     }
 
-    /// One operation may move a MiB, so the kernel is asked whether anything moved meanwhile.
-    fn has_moved(&self, now: Instant) -> bool {
-        let moved_bytes = moved_bytes(self.descriptor);
-        let has_moved = self.moved_bytes.replace(moved_bytes) != moved_bytes;
-        if has_moved {
+    /// One operation may move a MiB, so the kernel is asked what moved meanwhile. If it is enough,
+    /// the next window begins.
+    fn has_moved_enough(&self, now: Instant) -> bool {
+        let moved_bytes = self.moved_bytes();
+        let start_bytes = self.window_start_bytes.get();
+        let is_enough =
+            start_bytes.is_none_or(|start| moved_bytes.wrapping_sub(start) >= STALL_BYTES_MIN);
+        if is_enough {
+            self.window_start_bytes.set(Some(moved_bytes));
             self.since.set(now);
         }
-        has_moved
+        is_enough
+    }
+
+    /// Bytes received of bodies, or bytes of answers that the peer acknowledged.
+    fn moved_bytes(&self) -> u64 {
+        let (received, acknowledged) = moved_bytes(self.descriptor);
+        if self.phase.get() == Phase::Body { received } else { acknowledged }
     }
 
     fn shut(&self, both_sides: bool) {
@@ -98,8 +129,8 @@ impl Watched {
     }
 }
 
-/// Bytes received and bytes that the peer acknowledged, together.
-fn moved_bytes(descriptor: RawFd) -> u64 {
+/// Bytes received, and bytes that the peer acknowledged.
+fn moved_bytes(descriptor: RawFd) -> (u64, u64) {
     // SAFETY: `tcp_info` is plain numbers, for which all zeros is a value.
     let mut info: libc::tcp_info = unsafe { std::mem::zeroed() };
     let mut length = size_of::<libc::tcp_info>() as libc::socklen_t;
@@ -108,7 +139,7 @@ fn moved_bytes(descriptor: RawFd) -> u64 {
     let result = unsafe {
         libc::getsockopt(descriptor, libc::IPPROTO_TCP, libc::TCP_INFO, into, &raw mut length)
     };
-    if result == 0 { info.tcpi_bytes_acked.wrapping_add(info.tcpi_bytes_received) } else { 0 }
+    if result == 0 { (info.tcpi_bytes_received, info.tcpi_bytes_acked) } else { (0, 0) }
 }
 
 /// All connections of a shard.
@@ -144,11 +175,14 @@ impl Reaper {
     }
 
     pub fn watch(self: &Rc<Self>, descriptor: RawFd) -> Watch {
+        let now = Instant::now();
         let watched = Rc::new(Watched {
             descriptor,
             phase: Cell::new(Phase::Idle),
-            since: Cell::new(Instant::now()),
-            moved_bytes: Cell::new(0),
+            since: Cell::new(now),
+            timed: Cell::new(Phase::Idle),
+            paused: Cell::new(now),
+            window_start_bytes: Cell::new(None),
             timed_out: Cell::new(false),
         });
         let mut connections = self.connections.borrow_mut();
@@ -199,3 +233,6 @@ impl Reaper {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

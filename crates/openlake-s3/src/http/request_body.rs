@@ -50,7 +50,8 @@ impl<'a> RequestBody<'a> {
             let sent = self.connection.send(CONTINUE.to_vec()).await;
             self.check(sent)?;
         }
-        self.connection.watch.enter(Phase::Body);
+        // The client is not waited for before there is a buffer for what it sends.
+        self.connection.watch.enter(Phase::Work);
         Ok(())
     }
 

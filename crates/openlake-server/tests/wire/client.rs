@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::os::fd::AsRawFd;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use openlake_coding::{hmac_sha256, sha256};
@@ -16,6 +17,8 @@ pub struct Keys {
 
 pub const ROOT: Keys = Keys { access_key: "AKROOT", secret: "root secret" };
 pub const ANN: Keys = Keys { access_key: "AKANN", secret: "ann's secret" };
+
+const ANSWER_TIME_MAX: Duration = Duration::from_secs(30);
 
 pub struct Client {
     stream: TcpStream,
@@ -146,7 +149,7 @@ impl Client {
         let stream = TcpStream::connect(address).expect("the server listens");
         stream.set_nodelay(true).expect("a TCP socket");
         // A server that does not answer fails the test instead of hanging it.
-        stream.set_read_timeout(Some(Duration::from_secs(30))).expect("not zero");
+        stream.set_read_timeout(Some(ANSWER_TIME_MAX)).expect("not zero");
         Self { stream, received: Vec::new(), keys }
     }
 
@@ -185,6 +188,38 @@ impl Client {
     /// Waits for the first byte of an answer, and leaves it there.
     pub fn wait_for_answer(&self) {
         assert_eq!(self.stream.peek(&mut [0]).expect("an answer in time"), 1, "it has begun");
+    }
+
+    /// Whether an answer, or the end, comes in this time; it is left there.
+    pub fn has_answer_within(&self, limit: Duration) -> bool {
+        let set = |limit| self.stream.set_read_timeout(Some(limit)).expect("not zero");
+        set(limit);
+        let has_answer = match self.stream.peek(&mut [0]) {
+            Ok(_) => true,
+            Err(error) => error.kind() != std::io::ErrorKind::WouldBlock,
+        };
+        set(ANSWER_TIME_MAX);
+        has_answer
+    }
+
+    /// Makes the socket take a few KiB from the server before the test reads them.
+    pub fn receive_little_at_once(&self) {
+        let bytes: libc::c_int = 4 << 10;
+        let (level, length) = (libc::SOL_SOCKET, size_of::<libc::c_int>() as libc::socklen_t);
+        let descriptor = self.stream.as_raw_fd();
+        let value = (&raw const bytes).cast();
+        // SAFETY: the socket is open, and the value has the length that is said.
+        let set = unsafe { libc::setsockopt(descriptor, level, libc::SO_RCVBUF, value, length) };
+        assert_eq!(set, 0);
+    }
+
+    /// Raw bytes; 0 at the end of the connection.
+    pub fn receive_at_most(&mut self, count: usize) -> usize {
+        let mut chunk = vec![0; count];
+        match self.stream.read(&mut chunk) {
+            Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => 0,
+            result => result.expect("bytes or the end"),
+        }
     }
 
     pub fn finish_sending(&mut self) {
