@@ -1,13 +1,12 @@
 """The loads that servers are compared under, and how one repetition of one is taken."""
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from openlake import _core
 from openlake.bench.figure import Figures
 from openlake.bench.process_usage import usage_of
 from openlake.sdk.load import Load
-from openlake.sdk.settings import ClientConfig
+from openlake.sdk.settings import ClientConfig, PartETag
 
 KIB = 1 << 10
 MIB = 1 << 20
@@ -23,7 +22,7 @@ class Scenario:
     object_bytes: int
     connections: int
     keys: int
-    part_etag: Literal["crc64nvme", "md5"] = "crc64nvme"
+    part_etag: PartETag = "crc64nvme"
 
     @property
     def counts_bytes(self) -> bool:
@@ -52,11 +51,12 @@ class Scenario:
 
 
 SHAPES = {"2x2": 4, "8x2": 16}
-# As the SDK sends them, and as every other client does.
+# As the SDK sends parts, and as every other client does.
+PART_ETAGS: dict[str, PartETag] = {"": "crc64nvme", ", MD5": "md5"}
 PARTS = tuple(
     Scenario(f"parts {shape}{label}", "upload-part", PART_BYTES, in_flight, in_flight, etag)
     for shape, in_flight in SHAPES.items()
-    for label, etag in (("", "crc64nvme"), (", MD5", "md5"))
+    for label, etag in PART_ETAGS.items()
 )
 # The null server takes a part for what it is on the wire: a PUT of 32 MiB.
 NULL_PARTS = tuple(

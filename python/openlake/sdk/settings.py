@@ -8,6 +8,7 @@ from typing import Literal
 from openlake import _core
 
 MIB = 1 << 20
+PartETag = Literal["crc64nvme", "md5"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +26,7 @@ class ClientConfig:
     """For a call with all its attempts; for transfers, for each part."""
     attempts_max: int = 5
     idle_connections_max: int = 64
-    part_etag: Literal["crc64nvme", "md5"] = "crc64nvme"
+    part_etag: PartETag = "crc64nvme"
     """Of what OpenLake makes the ETags of parts. Their CRC64NVME is sent and verified either way;
     with it as the ETag the server need not compute MD5, the slowest step of a large write. The
     object's ETag is the MD5 of its parts' ETags, as always. Other servers ignore this."""
