@@ -38,6 +38,7 @@ def run_rows(outcome: Outcome) -> Rows:
         ("what", "this run"),
         ("scale", outcome.scale),
         ("durability", outcome.durability),
+        ("ETags of parts", outcome.part_etags),
         ("machine", f"{outcome.machine}"),
         ("hosts", outcome.hosts),
         ("caches", CACHES),

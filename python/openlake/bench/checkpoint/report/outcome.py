@@ -57,6 +57,12 @@ class Outcome:
         return DURABLE if self.durable_server else UNKNOWN_DURABILITY
 
     @property
+    def part_etags(self) -> str:
+        if self.plan.client == "openlake":
+            return "CRC64NVME and length, as openlake.Client asks for; each part's CRC is verified"
+        return "MD5, as every client gets that does not ask for another"
+
+    @property
     def hosts(self) -> str:
         if self.plan.endpoint.on_this_host:
             return "client and server share this host and its cores, over loopback"
@@ -77,6 +83,7 @@ class Outcome:
         return {
             "scale": self.scale,
             "durability": self.durability,
+            "part_etags": self.part_etags,
             "hosts": self.hosts,
             "caches": CACHES,
             "content": self.content,
