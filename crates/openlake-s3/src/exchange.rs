@@ -198,7 +198,9 @@ async fn collect<C: ControlPlane>(
     let mut collected = Vec::with_capacity(size);
     while collected.len() < size {
         let count = (size - collected.len()).min(LARGE_BYTES);
-        let buffer = body.receive_exact(service.buffers().large().await, count).await?;
+        let buffer = service.buffers().large_within(service.timeouts().buffer).await;
+        let buffer = buffer.ok_or_else(|| S3Error::new(S3ErrorCode::SlowDown))?;
+        let buffer = body.receive_exact(buffer, count).await?;
         collected.extend_from_slice(buffer.filled());
     }
     BodyVerifier::verify_whole(plan, &collected)?;

@@ -111,6 +111,10 @@ impl<C: ControlPlane> Service<C> {
         self.counters.snapshot(self.connections() as u64)
     }
 
+    pub(crate) const fn timeouts(&self) -> &Timeouts {
+        &self.config.timeouts
+    }
+
     pub(crate) fn is_closing(&self) -> bool {
         self.is_closing.get()
     }

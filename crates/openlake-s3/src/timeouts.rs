@@ -19,6 +19,8 @@ pub struct Timeouts {
     pub idle: Duration,
     /// The window in which `STALL_BYTES_MIN` of a body or an answer, or what is left of it, move.
     pub stall: Duration,
+    /// How long a request waits for memory to receive its body into.
+    pub buffer: Duration,
     /// How long bytes are read and dropped before a connection is closed with an error.
     pub linger: Duration,
 }
@@ -29,6 +31,7 @@ impl Default for Timeouts {
             head: Duration::from_secs(30),
             idle: Duration::from_mins(2),
             stall: Duration::from_secs(30),
+            buffer: Duration::from_secs(10),
             linger: Duration::from_secs(5),
         }
     }

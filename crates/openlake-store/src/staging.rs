@@ -1,6 +1,8 @@
 //! A body on its way in, before it is an object: small ones stay in memory, others become blobs.
 //! Dropped at any point before its commit, it leaves nothing behind.
 
+use std::time::Duration;
+
 use openlake_coding::PageSums;
 use openlake_io::{Buffer, BufferMut, Disk, LARGE_BYTES, SMALL_BYTES};
 use openlake_types::{BucketName, ObjectKey, PlacementGroup};
@@ -67,20 +69,21 @@ impl<D: Disk> Store<D> {
 }
 
 impl<D: Disk> Staging<D> {
-    /// Memory for the next bytes; waits until there is some.
-    pub async fn buffer(&mut self) -> BufferMut {
+    /// Memory for the next bytes; waits until there is some. `TooBusy` if there is none in time:
+    /// those that hold it may be waiting for clients of their own.
+    pub async fn buffer(&mut self, limit: Duration) -> Result<BufferMut, StoreError> {
         let buffers = self.store.0.buffers.clone();
         let left = self.size_hint.map(|hint| hint.saturating_sub(self.size));
         if left.is_some_and(|left| left <= SMALL_BYTES as u64) {
-            return buffers.small().await;
+            return buffers.small_within(limit).await.ok_or(StoreError::TooBusy);
         }
         if let Some(buffer) = buffers.try_large() {
-            return buffer;
+            return Ok(buffer);
         }
         // What is only kept for the cache must not stand in the way of bodies.
         self.blocks.clear();
         self.store.0.cache.evict(LARGE_BYTES as u64);
-        buffers.large().await
+        buffers.large_within(limit).await.ok_or(StoreError::TooBusy)
     }
 
     /// Whether the pages of buffers are summed when they are written.

@@ -2,10 +2,12 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::filling::BufferMut;
 use super::pool::Pool;
 use super::wait::Take;
+use crate::runtime::timeout;
 
 /// Slots for the bodies of large objects and parts, and for the journal's batches.
 pub const LARGE_BYTES: usize = 1 << 20;
@@ -60,6 +62,22 @@ impl Buffers {
     /// Waits until a small slot is free.
     pub async fn small(&self) -> BufferMut {
         BufferMut::new(Take::new(self.small.clone()).await)
+    }
+
+    /// Waits until a large slot is free, but no longer than this.
+    pub async fn large_within(&self, limit: Duration) -> Option<BufferMut> {
+        match self.try_large() {
+            None => timeout(limit, self.large()).await.ok(),
+            free => free,
+        }
+    }
+
+    /// Waits until a small slot is free, but no longer than this.
+    pub async fn small_within(&self, limit: Duration) -> Option<BufferMut> {
+        match self.try_small() {
+            None => timeout(limit, self.small()).await.ok(),
+            free => free,
+        }
     }
 
     /// Touches the first `bytes` of the large slots, so that nobody waits for new memory later.

@@ -71,7 +71,7 @@ async fn copy<C: ControlPlane>(
 ) -> Result<(), S3Error> {
     let mut filled = None;
     if source.remaining > 0 {
-        filled = Some(source.fill(staging.buffer().await).await?);
+        filled = Some(source.fill(next_buffer(service, staging).await?).await?);
     }
     while let Some((buffer, sums)) = filled.take() {
         let buffer = buffer.freeze();
@@ -95,10 +95,17 @@ async fn copy<C: ControlPlane>(
             if let Some(md5) = md5 {
                 md5.flush().await;
             }
-            filled = Some(source.fill(staging.buffer().await).await?);
+            filled = Some(source.fill(next_buffer(service, staging).await?).await?);
         }
     }
     Ok(())
+}
+
+async fn next_buffer<C: ControlPlane>(
+    service: &Service<C>,
+    staging: &mut Staging<Disk>,
+) -> Result<BufferMut, S3Error> {
+    staging.buffer(service.timeouts().buffer).await.map_err(s3_error)
 }
 
 impl Source<'_, '_> {

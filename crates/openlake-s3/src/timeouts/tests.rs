@@ -11,6 +11,7 @@ const LIMITS: Timeouts = Timeouts {
     head: Duration::from_secs(1),
     idle: Duration::from_secs(1),
     stall: WINDOW,
+    buffer: Duration::from_secs(1),
     linger: Duration::from_secs(1),
 };
 const ENOUGH: usize = STALL_BYTES_MIN as usize;

@@ -24,6 +24,13 @@ pub const BUCKET: &str = "bucket";
 /// Belongs to Ann.
 pub const ANNS: &str = "anns-bucket";
 
+/// Bytes of the cache and of the buffers.
+type Memory = (u64, u64);
+
+const AMPLE: Memory = (32 << 20, 64 << 20);
+/// The fewest buffers that a server has: 16 of each size.
+const SCARCE: Memory = (1 << 20, 1 << 20);
+
 pub struct TestServer {
     server: Arc<Server<()>>,
     control: Option<JoinHandle<()>>,
@@ -37,25 +44,34 @@ impl TestServer {
     }
 
     pub fn start_with(timeouts: Timeouts) -> Self {
+        Self::start_in(AMPLE, timeouts)
+    }
+
+    pub fn start_with_few_buffers(timeouts: Timeouts) -> Self {
+        Self::start_in(SCARCE, timeouts)
+    }
+
+    fn start_in(memory: Memory, timeouts: Timeouts) -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("wire-{}-{number}", std::process::id());
-        let server = Self::open(Path::new(env!("CARGO_TARGET_TMPDIR")).join(name), timeouts);
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let server = Self::open(directory, memory, timeouts);
         for (bucket, owner) in [(BUCKET, "root"), (ANNS, "ann")] {
             server.create_bucket(bucket, owner);
         }
         server
     }
 
-    fn open(directory: PathBuf, timeouts: Timeouts) -> Self {
+    fn open(directory: PathBuf, (cache_bytes, buffer_bytes): Memory, timeouts: Timeouts) -> Self {
         let mut store = StoreConfig::new(&directory, 2);
         store.journal_segment_bytes = 4 << 20;
-        store.cache_bytes = 32 << 20;
+        store.cache_bytes = cache_bytes;
         let config = ServerConfig {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             region: "us-east-1".to_owned(),
             store,
-            buffer_bytes: 64 << 20,
+            buffer_bytes,
             prefault_bytes: 0,
             timeouts,
             control_requests_max: 64,
@@ -86,7 +102,7 @@ impl TestServer {
         self.stop();
         let directory = std::mem::take(&mut self.directory);
         change(&directory);
-        Self::open(directory, Timeouts::default())
+        Self::open(directory, AMPLE, Timeouts::default())
     }
 
     pub fn stop(&mut self) {

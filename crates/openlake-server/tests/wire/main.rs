@@ -9,6 +9,7 @@ mod damage;
 mod keys;
 mod life;
 mod listing;
+mod memory;
 mod objects;
 mod ranges;
 mod refusals;

@@ -12,6 +12,7 @@ const SHORT: Timeouts = Timeouts {
     head: Duration::from_secs(1),
     idle: Duration::from_secs(1),
     stall: Duration::from_secs(1),
+    buffer: Duration::from_secs(1),
     linger: Duration::from_secs(1),
 };
 

@@ -7,6 +7,7 @@ use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::try_join_all;
@@ -138,7 +139,7 @@ pub async fn stage<D: Disk>(
     let mut staging = store.stage(&request);
     let mut rest = bytes;
     while !rest.is_empty() {
-        let mut buffer = staging.buffer().await;
+        let mut buffer = staging.buffer(Duration::from_secs(30)).await?;
         let (now, later) = rest.split_at(rest.len().min(buffer.capacity()));
         buffer.as_mut_slice()[..now.len()].copy_from_slice(now);
         buffer.set_filled(now.len());

@@ -1,0 +1,62 @@
+//! SEC31: what clients that stand still hold of the server's memory has an end, and others are told.
+
+use std::time::{Duration, Instant};
+
+use openlake_s3::Timeouts;
+
+use crate::client::{Client, Request};
+use crate::harness::TestServer;
+use crate::life::pattern;
+
+/// Clients stand still for as long as a test takes; only the wait for memory is short.
+const PATIENT: Timeouts = Timeouts {
+    head: Duration::from_mins(10),
+    idle: Duration::from_mins(10),
+    stall: Duration::from_mins(10),
+    buffer: Duration::from_secs(1),
+    linger: Duration::from_secs(1),
+};
+
+/// Sends a request but for the last bytes of its body.
+fn begin(server: &TestServer, request: &Request) -> Client {
+    let mut client = server.client();
+    let head = client.signed_head(request);
+    client.send(&head);
+    client.send(&request.body[..request.body.len() / 2]);
+    client
+}
+
+/// Waits until so many of the clients are told to slow down, and gives back the others.
+fn until_refused(clients: Vec<Client>, count: usize) -> Vec<Client> {
+    let (mut waiting, mut refused) = (clients, 0);
+    let begun = Instant::now();
+    while refused < count {
+        assert!(begun.elapsed() < Duration::from_secs(20), "{refused} of {count} were refused");
+        let has_answer = |client: &mut Client| client.has_answer_within(Duration::from_millis(10));
+        for mut answered in waiting.extract_if(.., has_answer) {
+            assert_eq!(answered.answer(false).refusal(), (503, "SlowDown".to_owned()));
+            refused += 1;
+        }
+    }
+    waiting
+}
+
+#[test]
+fn an_upload_that_finds_no_buffer_in_time_is_told_to_slow_down() {
+    let server = TestServer::start_with_few_buffers(PATIENT);
+    for size in [100_000, 3 << 20] {
+        let put = Request::put("/bucket/held", pattern(size, 1));
+        let clients = (0..20).map(|_| begin(&server, &put)).collect();
+        let held = until_refused(clients, 1);
+        let more = pattern(size, 2);
+        let refused = server.client().put("/bucket/more", &more);
+        assert_eq!(refused.refusal(), (503, "SlowDown".to_owned()));
+        assert_eq!(server.client().head("/bucket/more").status, 404);
+        drop(held);
+        let mut answers = (0..10).map(|_| server.client().put("/bucket/more", &more).status);
+        assert!(answers.any(|status| status == 200));
+        assert_eq!(server.client().get("/bucket/more").body, more);
+        assert_eq!(server.client().delete("/bucket/more").status, 204);
+    }
+    assert_eq!(server.client().head("/bucket/held").status, 404);
+}
