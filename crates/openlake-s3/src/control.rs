@@ -1,10 +1,17 @@
 //! What a shard asks of the control plane: a verb that is not hot, with its signature verified and
 //! its body collected; and what comes back. Values only, so that they cross threads.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use bytes::Bytes;
 
 use crate::auth::Identity;
 use crate::request_head::{HeaderMap, Method};
+
+/// Bodies of a shard that are collected, or wait for their answer, at the same time: sixteen of
+/// the largest, or thousands of usual ones.
+pub const COLLECTED_BYTES_MAX: u64 = 32 << 20;
 
 #[derive(Clone, Debug)]
 pub struct ControlRequest {
@@ -32,4 +39,49 @@ pub struct ControlAnswer {
 pub trait ControlPlane: 'static {
     /// `None`: too many requests wait for it, or it has gone; the client is told to slow down.
     async fn call(&self, request: ControlRequest) -> Option<ControlAnswer>;
+}
+
+/// What is left for the bodies of a shard.
+pub(crate) struct CollectedBudget(Cell<u64>);
+
+/// A body's share, given back when it drops.
+pub(crate) struct CollectedShare {
+    budget: Rc<CollectedBudget>,
+    bytes: u64,
+}
+
+impl CollectedBudget {
+    pub fn new() -> Rc<Self> {
+        Rc::new(Self(Cell::new(COLLECTED_BYTES_MAX)))
+    }
+
+    pub fn take(self: &Rc<Self>, bytes: u64) -> Option<CollectedShare> {
+        self.0.set(self.0.get().checked_sub(bytes)?);
+        Some(CollectedShare { budget: self.clone(), bytes })
+    }
+}
+
+impl Drop for CollectedShare {
+    fn drop(&mut self) {
+        self.budget.0.set(self.budget.0.get() + self.bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_come_back_and_never_sum_to_more_than_the_budget() {
+        let budget = CollectedBudget::new();
+        let most = budget.take(COLLECTED_BYTES_MAX - 1).expect("all is free");
+        let last = budget.take(1).expect("one byte is left");
+        assert!(budget.take(1).is_none());
+        assert!(budget.take(0).is_some());
+        drop(last);
+        assert!(budget.take(2).is_none());
+        drop(most);
+        assert!(budget.take(COLLECTED_BYTES_MAX + 1).is_none());
+        assert!(budget.take(COLLECTED_BYTES_MAX).is_some());
+    }
 }

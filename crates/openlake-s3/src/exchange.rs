@@ -10,7 +10,7 @@ use openlake_store::{ObjectReader, StoreError};
 
 use crate::auth::AuthContext;
 use crate::body::{BodyPlan, BodyVerifier, PayloadMode};
-use crate::control::{ControlAnswer, ControlPlane, ControlRequest};
+use crate::control::{CollectedShare, ControlAnswer, ControlPlane, ControlRequest};
 use crate::error::{S3Error, S3ErrorCode};
 use crate::http::answer::{Answer, AnswerBody, CommonHeaders, is_header_value};
 use crate::http::connection::{Connection, NoHead};
@@ -125,7 +125,9 @@ async fn respond<C: ControlPlane>(
     service.counters.routed(route);
     let Target { resource, query } = &target;
     let Route::Hot(verb) = route else {
-        let collected = collect(service, control_plan(request, query, auth.payload)?, body).await?;
+        let plan = control_plan(request, query, auth.payload)?;
+        // The share is held until the control plane has answered.
+        let (collected, _share) = collect(service, plan, body).await?;
         return control(service, request, collected, (auth, id)).await;
     };
     let bucket = resource.bucket().expect("every hot verb names a bucket");
@@ -185,12 +187,14 @@ async fn control<C: ControlPlane>(
     Ok(answer)
 }
 
-/// The whole of a bounded body, verified.
+/// The whole of a bounded body, verified, and its share of the shard's budget.
 async fn collect<C: ControlPlane>(
     service: &Service<C>,
     plan: BodyPlan,
     body: &mut RequestBody<'_>,
-) -> Result<Bytes, S3Error> {
+) -> Result<(Bytes, CollectedShare), S3Error> {
+    let slow_down = || S3Error::new(S3ErrorCode::SlowDown);
+    let share = service.collected().take(plan.size).ok_or_else(slow_down)?;
     if plan.size > 0 {
         body.begin().await?;
     }
@@ -199,13 +203,13 @@ async fn collect<C: ControlPlane>(
     while collected.len() < size {
         let count = (size - collected.len()).min(LARGE_BYTES);
         let buffer = service.buffers().large_within(service.timeouts().buffer).await;
-        let buffer = buffer.ok_or_else(|| S3Error::new(S3ErrorCode::SlowDown))?;
+        let buffer = buffer.ok_or_else(slow_down)?;
         let buffer = body.receive_exact(buffer, count).await?;
         collected.extend_from_slice(buffer.filled());
     }
     BodyVerifier::verify_whole(plan, &collected)?;
     service.counters.received_bytes.add(plan.size);
-    Ok(collected.into())
+    Ok((collected.into(), share))
 }
 
 /// Reads the first bytes before the status line is sent, so that an object that cannot be read is

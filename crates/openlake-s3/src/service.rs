@@ -12,7 +12,7 @@ use openlake_types::Timestamp;
 
 use crate::access::AccessTables;
 use crate::auth::Verifier;
-use crate::control::ControlPlane;
+use crate::control::{CollectedBudget, ControlPlane};
 use crate::hashing::Hasher;
 use crate::http::answer::Answer;
 use crate::http_date::{DateText, http_date};
@@ -41,6 +41,7 @@ pub struct Service<C: ControlPlane> {
     buffers: Buffers,
     tables: RefCell<Arc<AccessTables>>,
     control: C,
+    collected: Rc<CollectedBudget>,
     verifier: Verifier,
     hasher: Rc<Hasher>,
     reaper: Rc<Reaper>,
@@ -70,6 +71,7 @@ impl<C: ControlPlane> Service<C> {
             buffers,
             tables: RefCell::new(tables),
             control,
+            collected: CollectedBudget::new(),
             verifier,
             hasher,
             reaper,
@@ -133,6 +135,10 @@ impl<C: ControlPlane> Service<C> {
 
     pub(crate) const fn control(&self) -> &C {
         &self.control
+    }
+
+    pub(crate) const fn collected(&self) -> &Rc<CollectedBudget> {
+        &self.collected
     }
 
     pub(crate) const fn verifier(&self) -> &Verifier {

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use openlake_s3::Timeouts;
+use openlake_s3::control::COLLECTED_BYTES_MAX;
 
 use crate::client::{Client, Request};
 use crate::harness::TestServer;
@@ -59,4 +60,28 @@ fn an_upload_that_finds_no_buffer_in_time_is_told_to_slow_down() {
         assert_eq!(server.client().delete("/bucket/more").status, 204);
     }
     assert_eq!(server.client().head("/bucket/held").status, 404);
+}
+
+#[test]
+fn bodies_for_the_control_plane_are_collected_within_a_budget() {
+    let server = TestServer::start_with(PATIENT);
+    let post = Request { body: pattern(2 << 20, 1), ..Request::new("POST", "/bucket?delete") };
+    let head = server.client().signed_head(&post);
+    // Two shards, to which connections go in turn; each is full with so many bodies.
+    let full = (COLLECTED_BYTES_MAX / post.body.len() as u64) as usize;
+    let clients = (0..2 * (full + 1)).map(|_| {
+        let mut client = server.client();
+        client.send(&head);
+        client
+    });
+    let held = until_refused(clients.collect(), 2);
+    assert_eq!(held.len(), 2 * full);
+    assert_eq!(server.client().call(&post).refusal(), (503, "SlowDown".to_owned()));
+    // What needs no such memory goes on.
+    assert_eq!(server.client().put("/bucket/k", b"new").status, 200);
+    assert_eq!(server.client().get("/bucket?location").status, 200);
+    drop(held);
+    let mut answers = (0..100).map(|_| server.client().call(&post));
+    let answer = answers.find(|answer| answer.status == 200).expect("the others have gone");
+    assert_eq!(answer.text(), "Post /bucket?delete 2097152");
 }
