@@ -26,6 +26,11 @@ pub struct ObjectHandle<D: Disk> {
 /// Blocks that are asked of the cache together.
 const WINDOW_BLOCKS: u32 = 16;
 const BLOCK: u64 = LARGE_BYTES as u64;
+/// Below this share of free buffers a reader holds little ahead of its client: many slow ones
+/// would leave none to anybody else.
+const FREE_SHARE_MIN: usize = 8;
+const SCARCE_READ_DEPTH: usize = 1;
+const SCARCE_WINDOW_BLOCKS: u32 = 2;
 
 impl<D: Disk> ObjectHandle<D> {
     pub(crate) fn new(store: Store<D>, owner: ShardIndex, found: Found) -> Self {
@@ -114,14 +119,19 @@ pub struct ObjectReader<D: Disk> {
 impl<D: Disk> ObjectReader<D> {
     /// The next bytes, checked; none after the last.
     pub async fn next(&mut self) -> Result<Option<Buffer>, StoreError> {
-        while self.planned.len() < READ_DEPTH
+        while self.planned.len() < read_depth(&self.store, 0)
             && let Some(span) = self.spans.pop_front()
         {
             self.plan(span).await?;
         }
-        let (planned, reads) = (&mut self.planned, &mut self.reads);
+        let (planned, reads, store) = (&mut self.planned, &mut self.reads, &self.store);
+        let mut started = 0;
         let next = self.read_ahead.next(|| {
+            if reads.len() >= read_depth(store, started) {
+                return None;
+            }
             let (piece, block) = planned.pop_front()?;
+            started += usize::from(matches!(piece, Piece::Read(..)));
             reads.push_back(block);
             Some(piece)
         });
@@ -142,7 +152,9 @@ impl<D: Disk> ObjectReader<D> {
         };
         let first = (range.start / BLOCK) as u32;
         let last = range.end.div_ceil(BLOCK) as u32;
-        let window = first..last.min(first + WINDOW_BLOCKS);
+        let is_scarce = are_buffers_scarce(&self.store, 0);
+        let blocks = if is_scarce { SCARCE_WINDOW_BLOCKS } else { WINDOW_BLOCKS };
+        let window = first..last.min(first + blocks);
         let window_end = (u64::from(window.end) * BLOCK).min(range.end);
         let cached = self.cached(blob.blob().id(), window.clone()).await?;
         let reader = self.store.0.blobs.reader(blob.blob().clone());
@@ -189,4 +201,14 @@ impl<D: Disk> ObjectReader<D> {
             self.store.tell(self.owner, Request::KeepBlocks(blob, blocks));
         }
     }
+}
+
+/// Pieces on their way at once, where `started` reads have yet to take their buffers.
+fn read_depth<D: Disk>(store: &Store<D>, started: usize) -> usize {
+    if are_buffers_scarce(store, started) { SCARCE_READ_DEPTH } else { READ_DEPTH }
+}
+
+fn are_buffers_scarce<D: Disk>(store: &Store<D>, started: usize) -> bool {
+    let stats = store.0.buffers.stats();
+    stats.large_free.saturating_sub(started) * FREE_SHARE_MIN < stats.large_total
 }

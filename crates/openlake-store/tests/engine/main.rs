@@ -12,6 +12,7 @@ mod forgery;
 mod full_drive;
 mod listing;
 mod multipart;
+mod readers;
 mod restart;
 mod sync_failure;
 mod system_records;

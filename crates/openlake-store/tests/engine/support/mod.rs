@@ -86,9 +86,17 @@ pub fn live<D: Disk, T, F: Future<Output = T>>(
 }
 
 pub async fn open<D: Disk>(config: StoreConfig, disk: D) -> Result<Vec<Store<D>>, OpenError> {
+    let buffers = Buffers::new(BufferConfig { large_count: 48, small_count: 48 }).unwrap();
+    open_with(config, disk, buffers).await
+}
+
+pub async fn open_with<D: Disk>(
+    config: StoreConfig,
+    disk: D,
+    buffers: Buffers,
+) -> Result<Vec<Store<D>>, OpenError> {
     let shards = config.shards;
     let deployment = Deployment::open(config)?;
-    let buffers = Buffers::new(BufferConfig { large_count: 48, small_count: 48 }).unwrap();
     let open = |shard| {
         Store::open(deployment_of(&deployment), ShardIndex(shard), disk.clone(), buffers.clone())
     };

@@ -1,0 +1,3 @@
+//! What readers hold of what they share with others.
+
+mod slow;
