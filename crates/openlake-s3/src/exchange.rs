@@ -50,6 +50,8 @@ pub(crate) async fn serve<C: ControlPlane>(service: &Rc<Service<C>>, stream: Tcp
             Err(NoHead::Refused(error)) => refuse_head(service, &connection, &error).await,
         };
         match next {
+            // A shutdown has closed the idle ones; this one became idle after that.
+            Ok(Next::Request) if service.is_closing() && connection.received().is_empty() => return,
             Ok(Next::Request) => {}
             Ok(Next::Linger) => return connection.linger(LINGER_BYTES_MAX).await,
             Ok(Next::Close) => return,
