@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use openlake_io::net::TcpStream;
+use openlake_io::runtime::timeout;
 use openlake_io::{Buffer, LARGE_BYTES};
 use openlake_store::{ObjectReader, StoreError};
 
@@ -83,10 +84,10 @@ async fn exchange<C: ControlPlane>(
         Ok(answer) => answer,
         Err(error) => refusal(&request, &error, id),
     };
-    let first = match first_bytes(&mut answer).await {
+    let first = match first_bytes(service, &mut answer).await {
         Ok(first) => first,
         Err(error) => {
-            answer = refusal(&request, &s3_error(error), id);
+            answer = refusal(&request, &error, id);
             None
         }
     };
@@ -216,11 +217,23 @@ async fn collect<C: ControlPlane>(
 
 /// Reads the first bytes before the status line is sent, so that an object that cannot be read is
 /// still answered by an error document.
-async fn first_bytes(answer: &mut HotAnswer) -> Result<Option<Buffer>, StoreError> {
+async fn first_bytes<C: ControlPlane>(
+    service: &Service<C>,
+    answer: &mut HotAnswer,
+) -> Result<Option<Buffer>, S3Error> {
     match &mut answer.body {
-        AnswerBody::Stream(reader, _) => reader.next().await,
+        AnswerBody::Stream(reader, _) => next_bytes(service, reader).await,
         _ => Ok(None),
     }
+}
+
+/// Waits for memory, and so for the drive, no longer than an upload does.
+async fn next_bytes<C: ControlPlane>(
+    service: &Service<C>,
+    reader: &mut ObjectReader<Disk>,
+) -> Result<Option<Buffer>, S3Error> {
+    let bytes = timeout(service.timeouts().buffer, reader.next()).await;
+    bytes.unwrap_or(Err(StoreError::TooBusy)).map_err(s3_error)
 }
 
 async fn send<C: ControlPlane>(
@@ -245,7 +258,7 @@ async fn send<C: ControlPlane>(
             service.counters.sent_bytes.add(length);
             let rest = length - first.len() as u64;
             send_with_head(connection, head, first).await.map_err(|_| Cut)?;
-            return send_stream(connection, reader, rest).await;
+            return send_stream(service, connection, reader, rest).await;
         }
     };
     sent.map_err(|_| Cut)
@@ -265,18 +278,15 @@ async fn send_with_head(
 
 /// What comes after the first bytes. An object that cannot be read to its end ends the connection:
 /// the client never takes fewer or other bytes for the whole.
-async fn send_stream(
+async fn send_stream<C: ControlPlane>(
+    service: &Service<C>,
     connection: &Connection,
     mut reader: ObjectReader<Disk>,
     mut rest: u64,
 ) -> Result<(), Cut> {
     while rest > 0 {
         connection.watch.enter(Phase::Work);
-        let buffer = reader.next().await.map_err(|error| {
-            let _ = s3_error(error);
-            Cut
-        })?;
-        let buffer = buffer.ok_or(Cut)?;
+        let buffer = next_bytes(service, &mut reader).await.map_err(|_| Cut)?.ok_or(Cut)?;
         rest = rest.checked_sub(buffer.len() as u64).ok_or(Cut)?;
         connection.send_buffer(buffer).await.map_err(|_| Cut)?;
     }

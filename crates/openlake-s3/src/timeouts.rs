@@ -19,7 +19,8 @@ pub struct Timeouts {
     pub idle: Duration,
     /// The window in which `STALL_BYTES_MIN` of a body or an answer, or what is left of it, move.
     pub stall: Duration,
-    /// How long a request waits for memory to receive its body into.
+    /// How long a request waits for memory: to receive its body into, or for the next bytes of an
+    /// object that it reads.
     pub buffer: Duration,
     /// How long bytes are read and dropped before a connection is closed with an error.
     pub linger: Duration,

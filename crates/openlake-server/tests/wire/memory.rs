@@ -85,3 +85,19 @@ fn bodies_for_the_control_plane_are_collected_within_a_budget() {
     let answer = answers.find(|answer| answer.status == 200).expect("the others have gone");
     assert_eq!(answer.text(), "Post /bucket?delete 2097152");
 }
+
+#[test]
+fn a_download_that_finds_no_buffer_in_time_is_told_to_slow_down() {
+    let server = TestServer::start_with_few_buffers(PATIENT);
+    let stored = pattern(3 << 20, 3);
+    assert_eq!(server.client().put("/bucket/stored", &stored).status, 200);
+    let put = Request::put("/bucket/held", pattern(3 << 20, 1));
+    let held = until_refused((0..20).map(|_| begin(&server, &put)).collect(), 1);
+    // The cache takes one block at most; the second is on the drive.
+    let range = Request::get("/bucket/stored").header("range", "bytes=2097152-");
+    let refused = server.client().call(&range);
+    assert_eq!(refused.refusal(), (503, "SlowDown".to_owned()));
+    drop(held);
+    let mut answers = (0..10).map(|_| server.client().get("/bucket/stored"));
+    assert!(answers.any(|answer| answer.status == 200 && answer.body == stored));
+}
