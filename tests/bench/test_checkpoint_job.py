@@ -6,8 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -32,6 +30,7 @@ from openlake.bench.checkpoint.room import (
 from openlake.bench.checkpoint.shape import SCALES, ModelShape, Scale
 from openlake.cli import main
 from openlake.testing import LocalServer
+from tests.bench.processes import children_of, wait_for
 from tests.conftest import client_of
 
 if TYPE_CHECKING:
@@ -185,23 +184,6 @@ def test_on_one_data_directory_it_runs_again_in_the_same_space(
     # Checksums and whole pages; then the same files again, or one more for a part that came early.
     assert taken[0] < 1.01 * TINY.checkpoint_bytes()
     assert taken[1] < 1.10 * TINY.checkpoint_bytes()
-
-
-def children_of(pid: int) -> list[int]:
-    found = subprocess.run(
-        ["/usr/bin/env", "pgrep", "--parent", str(pid)], capture_output=True, text=True, check=False
-    )
-    return [int(line) for line in found.stdout.split()]
-
-
-def wait_for(
-    what: str, reached: Callable[[], bool], process: subprocess.Popen[bytes] | None = None
-) -> None:
-    deadline = time.monotonic() + 60
-    while not reached():
-        assert process is None or process.poll() is None, f"ended before {what}"
-        assert time.monotonic() < deadline, f"no {what} in time"
-        time.sleep(0.05)
 
 
 @pytest.mark.slow

@@ -47,8 +47,11 @@ pub fn probe_drive(dir: &Path, config: ProbeConfig) -> io::Result<DriveProbe> {
     let file_path = path.clone();
     let thread = std::thread::spawn(move || run_shard(None, || probe(file_path, config))?);
     let result = thread.join().map_err(|_| io::Error::other("the probe has failed"))?;
-    std::fs::remove_file(&path)?;
-    result
+    let removed = std::fs::remove_file(&path);
+    // Why there is no file to remove says more than that there is none.
+    let probe = result?;
+    removed?;
+    Ok(probe)
 }
 
 async fn probe(path: std::path::PathBuf, config: ProbeConfig) -> io::Result<DriveProbe> {

@@ -12,9 +12,18 @@ FILE_BYTES = 1 << 30
 GIB = 1 << 30
 
 
+class DriveError(Exception):
+    """The drive cannot be measured; the message says where and why."""
+
+
 def measure_drive(folder: Path, seconds: float, figures: Figures) -> None:
     """Add one repetition; the probe's file is gone afterwards."""
-    probe = _core.probe_drive(str(folder), file_bytes=FILE_BYTES, duration_s=seconds)
+    try:
+        probe = _core.probe_drive(str(folder), file_bytes=FILE_BYTES, duration_s=seconds)
+    except OSError as error:
+        raise DriveError(
+            f"cannot measure the drive in {folder}: {error}; `openlake doctor` says what it lacks"
+        ) from error
     figures.add("drive write", "GiB/s", probe["write_bytes_per_s"] / GIB)
     figures.add("drive read", "GiB/s", probe["read_bytes_per_s"] / GIB)
     figures.add("drive 4 KiB random read", "/s", probe["random_reads_per_s"])

@@ -80,22 +80,21 @@ def our_server(data: Path, label: str, **store: int) -> Iterator[Subject]:
         client = ClientConfig(
             endpoint=server.endpoint, access_key=server.access_key, secret_key=server.secret_key
         )
-        with contextlib.closing(Bucket(client)):
+        with bucket(Client(config=client)):
             yield Subject(label, client, server.pid)
 
 
-class Bucket:
-    """The bucket of the benchmark: there while it runs, emptied and gone after it."""
+@contextlib.contextmanager
+def bucket(client: Client) -> Iterator[None]:
+    """The bucket of the benchmark: there while it runs, emptied and gone after it.
 
-    def __init__(self, client: ClientConfig) -> None:
-        self.client = Client(config=client)
-        if not self.client.bucket_exists(BUCKET):
-            self.client.create_bucket(BUCKET)
-
-    def close(self) -> None:
-        for found in list(self.client.list_keys(BUCKET)):
-            self.client.delete_object(BUCKET, found.key)
-        self.client.delete_bucket(BUCKET)
+    After a failure it stays: the server may be what failed, and the folder goes anyway.
+    """
+    client.create_bucket(BUCKET)
+    yield
+    for found in list(client.list_keys(BUCKET)):
+        client.delete_object(BUCKET, found.key)
+    client.delete_bucket(BUCKET)
 
 
 def measure_server(data: Path, seconds: float, figures: Figures) -> None:

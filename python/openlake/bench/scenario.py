@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from openlake import _core
 from openlake.bench.figure import Figures
-from openlake.bench.process_usage import usage_of
+from openlake.bench.process_usage import ProcessUsage, usage_of
 from openlake.sdk.load import Load
 from openlake.sdk.settings import ClientConfig, PartETag
 
@@ -83,15 +83,25 @@ class Subject:
     client: ClientConfig
     pid: int | None = None
 
+    def usage(self) -> ProcessUsage | None:
+        try:
+            return usage_of(self.pid) if self.pid is not None else None
+        except ProcessLookupError as error:
+            raise LoadError(f"{self.label}: the server is gone: {error}") from error
+
+
+def told(errors: dict[str, int]) -> str:
+    return ", ".join(f"{count} x {name}" for name, count in errors.items()) or "no answer in time"
+
 
 def take(scenario: Scenario, subject: Subject, seconds: float, figures: Figures) -> None:
     """Add one repetition: the rate, and the server's CPU per GiB or per 1,000 requests."""
-    before = usage_of(subject.pid) if subject.pid is not None else None
-    report = _core.run_load(scenario.load(subject.client, seconds))
-    after = usage_of(subject.pid) if subject.pid is not None else None
-    if report["errors"] or not report["succeeded"]:
-        raise LoadError(f"{subject.label}, {scenario.name}: {report['errors'] or 'no answer'}")
     name = f"{subject.label} {scenario.name}"
+    before = subject.usage()
+    report = _core.run_load(scenario.load(subject.client, seconds))
+    if report["errors"] or not report["succeeded"]:
+        raise LoadError(f"{name}: {told(report['errors'])}")
+    after = subject.usage()
     gib = report["bytes"] / GIB
     if scenario.counts_bytes:
         figures.add(name, "GiB/s", gib / report["elapsed_s"])
@@ -124,4 +134,7 @@ def fill_for(scenario: Scenario, subject: Subject) -> None:
     )
     report = _core.run_load(load)
     if report["errors"] or report["succeeded"] < scenario.keys:
-        raise LoadError(f"{subject.label}: storing for {scenario.name}: {report}")
+        raise LoadError(
+            f"{subject.label}: {report['succeeded']} of {scenario.keys} objects stored for "
+            f"{scenario.name}: {told(report['errors'])}"
+        )

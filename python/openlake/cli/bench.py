@@ -12,15 +12,13 @@ from rich.table import Table
 
 from openlake.bench.checkpoint.plan import CLIENTS, PROFILES, Endpoint
 from openlake.bench.checkpoint.shape import SCALES
-from openlake.cli.errors import told_plainly
+from openlake.cli.errors import INTERRUPTED_EXIT, told_plainly
 
 if TYPE_CHECKING:
     from openlake.bench.checkpoint.job import JobOptions
     from openlake.bench.checkpoint.report.outcome import Outcome
 
 WRONG_BYTES_EXIT = 3
-# As a shell reports a command that SIGINT ended.
-INTERRUPTED_EXIT = 130
 
 
 @click.group()

@@ -5,6 +5,9 @@ from collections.abc import Iterator
 
 import click
 
+# As a shell reports a command that SIGINT ended.
+INTERRUPTED_EXIT = 130
+
 
 @contextlib.contextmanager
 def told_plainly(*kinds: type[Exception]) -> Iterator[None]:

@@ -187,4 +187,9 @@ class Conductor:
             time.sleep(min(POLL_S, max(0.0, deadline - time.monotonic())))
 
     def _server_usage(self) -> ProcessUsage | None:
-        return usage_of(self.server_pid) if self.server_pid is not None else None
+        if self.server_pid is None:
+            return None
+        try:
+            return usage_of(self.server_pid)
+        except ProcessLookupError as error:
+            raise JobError(f"the server is gone: {error}") from error
