@@ -22,6 +22,10 @@ parts' ETags with `-N`. A part's is its MD5 too, unless its client sends `x-amz-
 and asks for `x-openlake-part-etag: crc64nvme`: then it is that CRC and the length, and no MD5 is
 computed. `openlake.Client` asks for it (`ClientConfig(part_etag="md5")` does not).
 
+The head of a request, from its request line to the empty line, may have 16 KiB and 128 headers (AWS
+takes 8 KiB). A larger one is 400 `RequestHeaderSectionTooLarge`, be it by its target or by its
+headers, before it is read to its end, and the connection is closed.
+
 | operation | answered |
 |---|---|
 """
