@@ -42,7 +42,7 @@ impl Lanes {
     pub fn new() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
-            if is_x86_feature_detected!("avx512f") {
+            if has_avx512() {
                 return Self(Kernel::Avx512);
             }
             if is_x86_feature_detected!("avx2") {
@@ -64,7 +64,7 @@ impl Lanes {
         #[cfg(target_arch = "x86_64")]
         {
             all.extend(is_x86_feature_detected!("avx2").then_some(Self(Kernel::Avx2)));
-            all.extend(is_x86_feature_detected!("avx512f").then_some(Self(Kernel::Avx512)));
+            all.extend(has_avx512().then_some(Self(Kernel::Avx512)));
         }
         all
     }
@@ -152,16 +152,26 @@ impl Lanes {
             }
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 => {
-                use super::avx512::{WIDTH, advance};
-                if jobs.len() <= WIDTH {
-                    // SAFETY: `Lanes` has this kernel only where the processor has AVX-512F.
+                use super::{avx512, avx512vl};
+                if jobs.len() <= avx512vl::WIDTH {
+                    // SAFETY: `Lanes` has this kernel only where `has_avx512`.
                     in_groups(jobs, |words, lanes| unsafe {
-                        advance::<1>(words, lanes, blocks);
+                        avx512vl::advance::<1>(words, lanes, blocks);
+                    });
+                } else if jobs.len() <= 2 * avx512vl::WIDTH {
+                    // SAFETY: `Lanes` has this kernel only where `has_avx512`.
+                    in_groups(jobs, |words, lanes| unsafe {
+                        avx512vl::advance::<2>(words, lanes, blocks);
+                    });
+                } else if jobs.len() <= avx512::WIDTH {
+                    // SAFETY: `Lanes` has this kernel only where `has_avx512`.
+                    in_groups(jobs, |words, lanes| unsafe {
+                        avx512::advance::<1>(words, lanes, blocks);
                     });
                 } else {
-                    // SAFETY: `Lanes` has this kernel only where the processor has AVX-512F.
+                    // SAFETY: `Lanes` has this kernel only where `has_avx512`.
                     in_groups(jobs, |words, lanes| unsafe {
-                        advance::<2>(words, lanes, blocks);
+                        avx512::advance::<2>(words, lanes, blocks);
                     });
                 }
             }
@@ -170,6 +180,12 @@ impl Lanes {
             job.blocks = &job.blocks[blocks..];
         }
     }
+}
+
+/// AVX-512 with its instructions for narrower registers, as every processor but the oldest has it.
+#[cfg(target_arch = "x86_64")]
+fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl")
 }
 
 /// Lays the jobs out as `G` groups of `W` lanes and stores the words back. A lane without a job

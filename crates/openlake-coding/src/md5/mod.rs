@@ -8,6 +8,8 @@ mod steps;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512vl;
 #[cfg(test)]
 mod tests;
 

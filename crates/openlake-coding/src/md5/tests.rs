@@ -64,6 +64,20 @@ fn streams_longer_than_a_slice_advance_beside_short_ones() {
     }
 }
 
+/// Each number of streams up to one more than the widest kernel takes.
+#[test]
+fn any_number_of_streams_fills_the_lanes_rightly() {
+    for count in 1..=33 {
+        let messages: Vec<_> = (0..count).map(|i| message(i, 1000 + i)).collect();
+        let slices: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+        for lanes in Lanes::all() {
+            for (data, digest) in slices.iter().zip(lanes.digest_many(&slices)) {
+                assert_eq!(digest, reference(data), "one of {count} with {lanes:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn no_streams_are_no_work() {
     assert!(Lanes::new().digest_many(&[]).is_empty());
