@@ -1,16 +1,21 @@
 """Watching the processes that a benchmark starts."""
 
+import contextlib
 import subprocess
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 
 def children_of(pid: int) -> list[int]:
-    found = subprocess.run(
-        ["/usr/bin/env", "pgrep", "--parent", str(pid)], capture_output=True, text=True, check=False
-    )
-    return [int(line) for line in found.stdout.split()]
+    """The processes that any of its threads started (proc(5))."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        # A thread may end meanwhile.
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            found += [int(child) for child in task.read_text().split()]
+    return found
 
 
 def wait_for(
