@@ -34,7 +34,7 @@ else
 fi
 
 if ! command -v cargo >/dev/null || ! command -v rustc >/dev/null; then
-    lacks "Rust >= 1.95 (cargo, rustc)" "install rustup, then: rustup toolchain install stable"
+    lacks "Rust >= 1.95 (cargo, rustc)" "install rustup (from Debian 13 on: apt-get install rustup), then: rustup toolchain install stable"
 else
     found="$(rustc --version | cut -d ' ' -f 2)"
     at_least "$found" 1.95 || lacks "Rust >= 1.95 (rustc is ${found:-unusable})" "rustup update stable"
