@@ -57,7 +57,8 @@ class ServerSettings:
     cores: int | None = field(default=None, metadata={"limits": Limits(1, 1024)})
     # Control requests that may wait for the control plane; more are told to slow down.
     control_requests_max: int = field(default=1024, metadata={"limits": Limits(1, 65536)})
-    # Time for a request head, for an idle connection, and between two reads of a body.
+    # Time for a request head, for an idle connection, and in which 64 KiB of a body or an answer,
+    # or what is left of it, must move.
     head_timeout_s: float = field(default=30.0, metadata={"limits": Limits(0.1, 3600)})
     idle_timeout_s: float = field(default=300.0, metadata={"limits": Limits(0.1, 86400)})
     body_timeout_s: float = field(default=60.0, metadata={"limits": Limits(0.1, 3600)})
