@@ -3,9 +3,6 @@
 Takes about three minutes and 6 GiB of the drive, which it gives back.
 """
 
-import dataclasses
-import datetime as dt
-import json
 from pathlib import Path
 
 import click
@@ -13,76 +10,27 @@ from rich.console import Console
 from rich.table import Table
 
 from openlake.bench.drive import DriveError
-from openlake.bench.figure import Figures
 from openlake.bench.folder import FolderError, folder_beside
 from openlake.bench.interrupt import interrupted_once
-from openlake.bench.machine import Machine, this_machine
-from openlake.bench.marks import Mark, marks_of
+from openlake.bench.machine import this_machine
+from openlake.bench.marks import marks_of
 from openlake.bench.objects import measure
+from openlake.bench.report import (
+    FIGURE_HEAD,
+    MARK_HEAD,
+    Results,
+    figure_rows,
+    mark_rows,
+    write_report,
+)
 from openlake.bench.scenario import LoadError
+from openlake.bench.storage import storage_of
 from openlake.cli.errors import INTERRUPTED_EXIT, told_plainly
 from openlake.errors import OpenLakeError
 from openlake.testing import ServerDidNotStartError
 
 # Whatever keeps the benchmark from measuring, by no fault of its code.
 TROUBLE = (FolderError, DriveError, ServerDidNotStartError, LoadError, OpenLakeError)
-
-HEAD = ("mark", "median", "least to most", "wanted", "")
-
-
-def mark_rows(marks: list[Mark]) -> list[tuple[str, ...]]:
-    return [
-        (
-            mark.name,
-            f"{mark.value:.2f}",
-            f"{mark.least:.2f} to {mark.most:.2f}",
-            mark.wanted_text,
-            "reached" if mark.reached else "MISSED",
-        )
-        for mark in marks
-    ]
-
-
-def figure_rows(figures: Figures) -> list[tuple[str, ...]]:
-    return [
-        (figure.name, f"{figure.median:,.4g}", figure.unit, f"±{figure.spread / 2:.0%}")
-        for figure in figures.by_name.values()
-    ]
-
-
-def markdown(figures: Figures, marks: list[Mark], machine: Machine) -> str:
-    def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
-        lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
-        return [*lines, *(f"| {' | '.join(row)} |" for row in rows), ""]
-
-    where = (
-        f"{machine}; commit {machine.commit or 'unknown'}; {machine.date}. Client, server and "
-        "drive probe share this host: only the ratios travel."
-    )
-    return "\n".join(
-        [
-            "# Benchmark",
-            "",
-            where,
-            "",
-            *table(HEAD, mark_rows(marks)),
-            *table(("figure", "median", "unit", "spread"), figure_rows(figures)),
-        ]
-    )
-
-
-def keep(figures: Figures, marks: list[Mark], results: Path) -> Path:
-    machine = this_machine()
-    folder = results / "bench" / dt.datetime.now(dt.UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
-    folder.mkdir(parents=True)
-    whole = {
-        "machine": dataclasses.asdict(machine),
-        "marks": [{**dataclasses.asdict(mark), "reached": mark.reached} for mark in marks],
-        "figures": [dataclasses.asdict(figure) for figure in figures.by_name.values()],
-    }
-    (folder / "report.json").write_text(json.dumps(whole, indent=2) + "\n")
-    (folder / "report.md").write_text(markdown(figures, marks, machine))
-    return folder
 
 
 @click.command()
@@ -97,33 +45,36 @@ def main(data: Path, results: Path, repetitions: int, seconds: float) -> None:
     console = Console()
     try:
         with told_plainly(*TROUBLE), interrupted_once(), folder_beside(data) as folder:
-            figures = measured(folder, repetitions, seconds, console)
+            measured = run(folder, repetitions, seconds, console)
     except KeyboardInterrupt:
         console.print("stopped: no process and no data is left")
         click.get_current_context().exit(INTERRUPTED_EXIT)
-    marks = marks_of(figures)
-    show(figures, marks, console)
+    show(measured, console)
     try:
-        folder = keep(figures, marks, results)
+        report = write_report(measured, results)
     except OSError as error:
         raise click.ClickException(f"cannot write the report: {error}") from error
-    console.print(f"{this_machine()}; results: {folder}", highlight=False)
+    console.print(f"results: {report}", highlight=False, soft_wrap=True)
 
 
-def measured(folder: Path, repetitions: int, seconds: float, console: Console) -> Figures:
+def run(folder: Path, repetitions: int, seconds: float, console: Console) -> Results:
     with console.status("starting") as status:
-        return measure(folder, repetitions, seconds, status.update)
+        figures = measure(folder, repetitions, seconds, status.update)
+    marks, machine, storage = marks_of(figures), this_machine(), storage_of(folder)
+    return Results(figures, marks, machine, storage, repetitions, seconds)
 
 
-def show(figures: Figures, marks: list[Mark], console: Console) -> None:
+def show(results: Results, console: Console) -> None:
     for head, rows in (
-        (("figure", "median", "unit", "spread"), figure_rows(figures)),
-        (HEAD, mark_rows(marks)),
+        (FIGURE_HEAD, figure_rows(results.figures)),
+        (MARK_HEAD, mark_rows(results.marks)),
     ):
         table = Table(*head)
         for row in rows:
             table.add_row(*row)
         console.print(table, highlight=False)
+    for name, text in results.rows():
+        console.print(f"[bold]{name}[/]: {text}", highlight=False)
 
 
 if __name__ == "__main__":

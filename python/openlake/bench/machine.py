@@ -27,6 +27,11 @@ class Machine:
         memory = self.memory_bytes / (1 << 30)
         return f"{self.cores} cores {self.processor}, {memory:.0f} GiB, Linux {self.kernel}"
 
+    @property
+    def versions(self) -> str:
+        packages = [f"{name} {version}" for name, version in self.packages.items()]
+        return ", ".join([*packages, f"Python {self.python}"])
+
 
 def this_machine() -> Machine:
     return Machine(

@@ -125,7 +125,7 @@ def show(outcome: "Outcome", folder: Path, console: Console) -> None:
     for row in rows:
         table.add_row(*row)
     console.print(table, highlight=False)
-    for name, text in run_rows(outcome)[1:5]:
+    for name, text in run_rows(outcome)[1:6]:
         console.print(f"[bold]{name}[/]: {text}", highlight=False)
     style = "bold red" if outcome.wrong else "bold green"
     console.print(wrong_text(outcome), style=style, highlight=False)

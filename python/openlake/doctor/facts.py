@@ -11,11 +11,12 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from openlake.doctor.mount import mount_of
+
 # The same number on every architecture that Linux added it to together (5.1).
 SYS_IO_URING_SETUP = 425
 IO_URING_PARAMS_BYTES = 120
 IO_URING_DISABLED = Path("/proc/sys/kernel/io_uring_disabled")
-MOUNTS = Path("/proc/self/mounts")
 BLOCK_BYTES = 4096
 
 
@@ -51,7 +52,7 @@ def gather(data: Path) -> Facts:
         ),
         data=data,
         data_problem=problem,
-        file_system=file_system_of(place),
+        file_system=mount_of(place).file_system,
         direct_error=direct,
         memory_locked_bytes_max=resource.getrlimit(resource.RLIMIT_MEMLOCK)[1],
         open_files_max=resource.getrlimit(resource.RLIMIT_NOFILE)[1],
@@ -106,16 +107,3 @@ def try_direct(name: str) -> int:
     finally:
         os.close(descriptor)
     return 0
-
-
-def file_system_of(place: Path) -> str:
-    """The type of the file system that is mounted deepest above the path."""
-    real = place.resolve()
-    found, depth = "unknown", -1
-    for line in MOUNTS.read_text().splitlines():
-        _, mounted, kind, *_ = line.split()
-        # The kernel writes a space as \040 (proc(5)).
-        point = Path(mounted.encode().decode("unicode_escape"))
-        if real.is_relative_to(point) and len(point.parts) >= depth:
-            found, depth = kind, len(point.parts)
-    return found

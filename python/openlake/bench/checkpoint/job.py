@@ -19,6 +19,7 @@ from openlake.bench.checkpoint.report.outcome import Outcome
 from openlake.bench.checkpoint.room import make_room
 from openlake.bench.checkpoint.shape import ModelShape
 from openlake.bench.machine import memory_bytes, this_machine
+from openlake.bench.storage import storage_of
 from openlake.config.tuning import CACHE_SHARE, MIB
 from openlake.testing import LocalServer
 
@@ -89,7 +90,8 @@ def run_job(options: JobOptions, console: Console) -> tuple[Outcome, Path]:
         make_room(plan, target.server)
         server_pid = None if target.server is None else target.server.pid
         results = run_phases(plan, server_pid, console)
-    outcome = Outcome(plan, this_machine(), results, durable_server=target.server is not None)
+        storage = None if target.server is None else storage_of(target.server.data_dir)
+    outcome = Outcome(plan, this_machine(), results, storage)
     now = dt.datetime.now(dt.UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
     folder = options.results / "checkpoint" / now
     write_report(outcome, folder)

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from openlake.bench.checkpoint.report.outcome import CACHES, Outcome
+from openlake.bench.checkpoint.report.outcome import CACHES, METHOD, Outcome
 from openlake.bench.checkpoint.report.plot import draw
 from openlake.bench.checkpoint.report.reference import CAUTION, PUBLISHED, TITLE
 from openlake.bench.checkpoint.report.statistics import PhaseSummary, Spread
@@ -40,10 +40,14 @@ def run_rows(outcome: Outcome) -> Rows:
         ("durability", outcome.durability),
         ("ETags of parts", outcome.part_etags),
         ("machine", f"{outcome.machine}"),
+        ("data on", outcome.data_on),
         ("hosts", outcome.hosts),
         ("caches", CACHES),
         ("client", client),
         ("content", outcome.content),
+        ("repetitions", outcome.repetitions),
+        ("method", METHOD),
+        ("versions", outcome.machine.versions),
         ("commit, date", f"{outcome.machine.commit or 'unknown'}, {outcome.machine.date}"),
     ]  # fmt: skip
 

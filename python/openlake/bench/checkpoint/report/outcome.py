@@ -9,12 +9,13 @@ from openlake.bench.checkpoint.plan import JobPlan
 from openlake.bench.checkpoint.report.statistics import PhaseSummary, summarise
 from openlake.bench.checkpoint.shape import GIB, READ_BYTES_MAX
 from openlake.bench.machine import Machine
+from openlake.bench.storage import Storage
 
-DURABLE = (
-    "every answer waits until data, metadata and directory entries are on stable storage; "
-    "Complete meant stable"
+NOT_OURS = "unknown: the server is not one that this run started"
+METHOD = (
+    "all ranks begin at once; a duration is the wall clock of a rank's objects, of Complete too; "
+    "no byte is compared on the clock"
 )
-UNKNOWN_DURABILITY = "unknown: the server is not one that this run started"
 CACHES = (
     "nothing was dropped between write and read: reads may come from the server's memory; the "
     "embedded server's memory was touched before the clock"
@@ -26,7 +27,8 @@ class Outcome:
     plan: JobPlan
     machine: Machine
     results: list[PhaseResult]
-    durable_server: bool
+    # Of the server that this run started; None: it started none.
+    storage: Storage | None
 
     def of(self, phase: str) -> list[PhaseResult]:
         return [result for result in self.results if result.phase == phase]
@@ -54,7 +56,19 @@ class Outcome:
 
     @property
     def durability(self) -> str:
-        return DURABLE if self.durable_server else UNKNOWN_DURABILITY
+        return NOT_OURS if self.storage is None else self.storage.durability
+
+    @property
+    def data_on(self) -> str:
+        return NOT_OURS if self.storage is None else f"{self.storage}"
+
+    @property
+    def repetitions(self) -> str:
+        plan = self.plan
+        return (
+            f"{plan.checkpoints} checkpoints written once each, then read once each, with "
+            f"{plan.idle_s:g} s idle before each"
+        )
 
     @property
     def part_etags(self) -> str:
@@ -83,12 +97,15 @@ class Outcome:
         return {
             "scale": self.scale,
             "durability": self.durability,
+            "repetitions": self.repetitions,
+            "method": METHOD,
             "part_etags": self.part_etags,
             "hosts": self.hosts,
             "caches": CACHES,
             "content": self.content,
             "read_bytes_max": READ_BYTES_MAX,
             "machine": dataclasses.asdict(self.machine),
+            "storage": None if self.storage is None else dataclasses.asdict(self.storage),
             "plan": plan,
             "write": {**dataclasses.asdict(self.write), "means_differ": self.write.means_differ},
             "read": {**dataclasses.asdict(self.read), "means_differ": self.read.means_differ},
