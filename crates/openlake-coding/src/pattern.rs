@@ -46,7 +46,7 @@ pub fn first_difference(buffer: &[u8], seed: u64, offset: u64) -> Option<usize> 
 
 fn copy(words: &Words, within: usize, piece: &mut [u8]) {
     if piece.len() == BLOCK_BYTES {
-        for (bytes, word) in piece.chunks_exact_mut(WORD_BYTES).zip(words) {
+        for (bytes, word) in piece.as_chunks_mut::<WORD_BYTES>().0.iter_mut().zip(words) {
             bytes.copy_from_slice(&word.to_le_bytes());
         }
         return;

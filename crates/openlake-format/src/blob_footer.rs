@@ -110,7 +110,7 @@ impl BlobFooter {
         if crc32c(bytes) != self.entries_crc {
             return Err(FooterError::Entries);
         }
-        Ok(bytes.chunks_exact(ENTRY_BYTES).map(|entry| u32_at(entry, 0)).collect())
+        Ok(bytes.as_chunks::<ENTRY_BYTES>().0.iter().map(|entry| u32_at(entry, 0)).collect())
     }
 }
 

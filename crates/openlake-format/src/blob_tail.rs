@@ -99,11 +99,11 @@ pub fn decode_block(id: BlobId, block: u32, page: &[u8]) -> Result<Vec<u32>, Bad
     if u32_at(crc, 0) != block_crc(id, block, entries) {
         return Err(BadTableBlock);
     }
-    Ok(entries.chunks_exact(ENTRY_BYTES).map(|entry| u32_at(entry, 0)).collect())
+    Ok(entries.as_chunks::<ENTRY_BYTES>().0.iter().map(|entry| u32_at(entry, 0)).collect())
 }
 
 fn put_entries(out: &mut [u8], entries: &[u32]) {
-    for (place, entry) in out.chunks_exact_mut(ENTRY_BYTES).zip(entries) {
+    for (place, entry) in out.as_chunks_mut::<ENTRY_BYTES>().0.iter_mut().zip(entries) {
         place.copy_from_slice(&entry.to_le_bytes());
     }
 }

@@ -118,7 +118,7 @@ mod tests {
             let mut received = received;
             // SAFETY: the kernel filled `count` bytes, which is the capacity.
             unsafe { received.set_len(expected.len()) };
-            assert!(received == expected);
+            assert_eq!(received, expected);
             let BufResult(end, _) = receive(&stream, Vec::with_capacity(1), false).await;
             assert_eq!(end.expect("the end"), 0);
             sender.await.expect("the sender ends well");

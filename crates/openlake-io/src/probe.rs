@@ -93,7 +93,7 @@ async fn noise(buffers: &Buffers, len: usize) -> Buffer {
     let mut buffer =
         if len > crate::SMALL_BYTES { buffers.large().await } else { buffers.small().await };
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    for word in buffer.as_mut_slice()[..len].chunks_exact_mut(8) {
+    for word in buffer.as_mut_slice()[..len].as_chunks_mut::<8>().0 {
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         word.copy_from_slice(&(state ^ (state >> 29)).to_le_bytes());

@@ -61,7 +61,7 @@ impl FromStr for ETag {
             return Err(InvalidETag);
         }
         let mut md5 = [0; 16];
-        for (byte, pair) in md5.iter_mut().zip(digits.as_bytes().chunks_exact(2)) {
+        for (byte, pair) in md5.iter_mut().zip(digits.as_bytes().as_chunks::<2>().0) {
             let pair = std::str::from_utf8(pair).map_err(|_| InvalidETag)?;
             *byte = u8::from_str_radix(pair, 16).map_err(|_| InvalidETag)?;
         }

@@ -141,11 +141,11 @@ fn a_download_is_put_together_and_checked() {
     let transfer = Transfer { part_bytes: 100_000, parallel: 4, progress: None };
     let info = server.client().download_into("bkt", "k", &mut buffer, 0, transfer).unwrap();
     assert_eq!(info.size_bytes, 700_001);
-    assert!(buffer == body);
+    assert_eq!(buffer, body);
     assert_eq!(server.received().len(), 1 + 8);
     let mut middle = vec![0; 250_000];
     server.client().download_into("bkt", "k", &mut middle, 5, transfer).unwrap();
-    assert!(middle == body[5..250_005]);
+    assert_eq!(middle, body[5..250_005]);
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn step<const ROUND: usize, const LEFT: i32, const RIGHT: i32>(
 #[inline]
 fn load(lanes: &[&[Block]; WIDTH], block: usize) -> [__m128i; 16] {
     let mut out = [_mm_setzero_si128(); 16];
-    for (quarter, out) in out.chunks_exact_mut(4).enumerate() {
+    for (quarter, out) in out.as_chunks_mut::<4>().0.iter_mut().enumerate() {
         let mut rows = [_mm_setzero_si128(); WIDTH];
         for (row, lane) in rows.iter_mut().zip(lanes) {
             let bytes = &lane[block][16 * quarter..16 * quarter + 16];

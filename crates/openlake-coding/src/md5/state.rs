@@ -76,7 +76,7 @@ impl Md5State {
     /// The words as the digest writes them; of use only after the padding.
     pub(super) fn digest(&self) -> [u8; 16] {
         let mut digest = [0; 16];
-        for (bytes, word) in digest.chunks_exact_mut(4).zip(self.words) {
+        for (bytes, word) in digest.as_chunks_mut::<4>().0.iter_mut().zip(self.words) {
             bytes.copy_from_slice(&word.to_le_bytes());
         }
         digest

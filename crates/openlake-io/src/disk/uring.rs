@@ -2,6 +2,7 @@
 //! touch names go to the blocking pool. Errors name the path.
 
 use std::fs;
+use std::future::ready;
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -188,9 +189,9 @@ impl DiskFile for UringFile {
         result.map_err(|error| self.error(&error, "truncate"))
     }
 
-    async fn size_bytes(&self) -> io::Result<u64> {
+    fn size_bytes(&self) -> impl Future<Output = io::Result<u64>> {
         let result = self.file.metadata();
-        result.map(|facts| facts.len()).map_err(|error| self.error(&error, "stat"))
+        ready(result.map(|facts| facts.len()).map_err(|error| self.error(&error, "stat")))
     }
 }
 

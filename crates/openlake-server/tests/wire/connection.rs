@@ -184,7 +184,7 @@ fn cn6_a_shutdown_lets_the_answer_in_flight_finish() {
     assert_eq!(idle.head("/bucket/large").status, 200);
     let stopping = std::thread::spawn(move || server.stop());
     assert!(idle.is_closed(), "an idle connection is closed at once");
-    assert!(reading.answer(false).body == body);
+    assert_eq!(reading.answer(false).body, body);
     stopping.join().expect("no panic");
     assert!(reading.is_closed());
 }

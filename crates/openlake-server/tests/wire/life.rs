@@ -76,12 +76,12 @@ fn multipart_objects_read_back_before_and_after_a_restart() {
     let whole = parts.concat();
     let check = |server: &TestServer| {
         let mut client = server.client();
-        assert!(client.get("/bucket/big").body == whole);
+        assert_eq!(client.get("/bucket/big").body, whole);
         let second = client.get("/bucket/big?partNumber=2");
         assert_eq!((second.status, second.header("x-amz-mp-parts-count")), (206, Some("3")));
-        assert!(second.body == parts[1]);
+        assert_eq!(second.body, parts[1]);
         let across = Request::get("/bucket/big").header("range", "bytes=5242000-5243999");
-        assert!(client.call(&across).body == whole[5_242_000..5_244_000]);
+        assert_eq!(client.call(&across).body, whole[5_242_000..5_244_000]);
         assert_eq!(client.get("/bucket/big?partNumber=4").refusal().0, 416);
     };
     check(&server);

@@ -159,6 +159,6 @@ fn ls16_a_listing_shows_what_was_just_done() {
         let page = reader.get("/bucket?list-type=2&prefix=round%2F");
         assert_eq!(keys(&page), [format!("round/{round:02}")]);
         writer.delete(&target);
-        assert!(keys(&reader.get("/bucket?list-type=2&prefix=round%2F")).is_empty());
+        assert_eq!(keys(&reader.get("/bucket?list-type=2&prefix=round%2F")), Vec::<String>::new());
     }
 }

@@ -56,7 +56,7 @@ fn many_connections_upload_at_once() {
                 let body = pattern(4_000_000 + number, number as u64);
                 let target = format!("/bucket/many/{number}");
                 assert_eq!(client.put(&target, &body).status, 200);
-                assert!(client.get(&target).body == body);
+                assert_eq!(client.get(&target).body, body);
             })
         })
         .collect();

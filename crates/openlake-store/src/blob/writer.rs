@@ -142,8 +142,8 @@ impl<D: Disk> BlobWriter<D> {
                 buffers.large().await
             };
             let len = left.min(LARGE_BYTES as u64) as usize;
-            let pages = buffer.as_mut_slice()[..len].chunks_exact_mut(PAGE_BYTES);
-            for (page, number) in pages.zip(0_u64..) {
+            let (pages, _) = buffer.as_mut_slice()[..len].as_chunks_mut::<PAGE_BYTES>();
+            for (page, number) in pages.iter_mut().zip(0_u64..) {
                 tail.fill_page(offset + number * PAGE_BYTES as u64, page);
             }
             buffer.set_filled(len);

@@ -112,7 +112,7 @@ impl Opening<'_> {
         files.number_from(found.next_number + mine as u64, shards.into());
         if mine == 0 {
             for unfinished in found.unfinished {
-                files.remove(unfinished).await.map_err(&io_error)?;
+                files.remove(unfinished).await.map_err(io_error)?;
             }
         }
         let turns = (0..).zip(found.free);

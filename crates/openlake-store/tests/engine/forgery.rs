@@ -58,8 +58,8 @@ fn batch(segment: SegmentId, number: u32) -> [u8; PAGE_BYTES] {
 /// one at page p is number p - 17. Page by page for another ordinal, from 3 on.
 fn forged_content() -> Vec<u8> {
     let mut bytes = content(1, INLINE);
-    let pages = bytes[PAGE_BYTES - CONTENT_AT..].chunks_exact_mut(PAGE_BYTES);
-    for (page, at) in pages.zip(FORGED_BATCH_AT + 1..) {
+    let (pages, _) = bytes[PAGE_BYTES - CONTENT_AT..].as_chunks_mut::<PAGE_BYTES>();
+    for (page, at) in pages.iter_mut().zip(FORGED_BATCH_AT + 1..) {
         let number = at as u32 - 17;
         let segment = SegmentId { layout: 0, stream: 0, ordinal: number };
         page.copy_from_slice(&batch(segment, number));

@@ -1,6 +1,7 @@
 //! The drive itself: its files and names, and which operations a rule spoils.
 
 use std::cell::{Cell, RefCell};
+use std::future::ready;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -207,8 +208,8 @@ impl Disk for FaultDisk {
         self.0.names.borrow_mut().sync(path)
     }
 
-    async fn free_bytes(&self, _path: &Path) -> io::Result<u64> {
-        Ok(self.0.capacity_bytes.get().saturating_sub(self.used_bytes()))
+    fn free_bytes(&self, _path: &Path) -> impl Future<Output = io::Result<u64>> {
+        ready(Ok(self.0.capacity_bytes.get().saturating_sub(self.used_bytes())))
     }
 }
 
@@ -286,7 +287,7 @@ impl DiskFile for FaultFile {
         Ok(())
     }
 
-    async fn size_bytes(&self) -> io::Result<u64> {
-        Ok(self.node.borrow().len() as u64)
+    fn size_bytes(&self) -> impl Future<Output = io::Result<u64>> {
+        ready(Ok(self.node.borrow().len() as u64))
     }
 }

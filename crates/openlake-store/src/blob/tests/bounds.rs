@@ -34,7 +34,7 @@ fn a_long_read_reads_each_block_of_checksums_once() {
         let pool = open(&disk, config(root())).await;
         let blob = write(&pool, 1, LENGTH).await.expect("written");
         let before = disk.operations();
-        assert!(read_all(&pool, &blob).await.expect("read") == data(1, LENGTH));
+        assert_eq!(read_all(&pool, &blob).await.expect("read"), data(1, LENGTH));
         assert_eq!(disk.operations() - before, 21 + 6);
     });
 }
@@ -67,7 +67,7 @@ fn many_blobs_hold_a_bounded_number_of_descriptors() {
         let open_files = targets.filter(|target| target.starts_with(&scratch.0)).count();
         assert!((1..=512).contains(&open_files), "{open_files} descriptors for 560 blobs");
         for (seed, blob) in (0..).zip(&blobs).step_by(50) {
-            assert!(read_all(&pool, blob).await.expect("read") == data(seed, 5000));
+            assert_eq!(read_all(&pool, blob).await.expect("read"), data(seed, 5000));
         }
     });
 }

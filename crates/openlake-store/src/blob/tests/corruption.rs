@@ -61,7 +61,7 @@ fn a_flipped_bit_of_each_kind_is_noticed_and_named() {
         }
         // The footer holds none of the checksums of this blob: a flip there harms no read.
         flip(&disk, &large, end - 1).await;
-        assert!(read_part(&disk, &large).await == Ok(data(1, LARGE)));
+        assert_eq!(read_part(&disk, &large).await, Ok(data(1, LARGE)));
     });
 }
 
@@ -88,7 +88,7 @@ fn a_flipped_bit_of_a_small_blob_is_noticed_wherever_it_is() {
                 Err(other) => panic!("{other:?}"),
                 Ok(bytes) => {
                     assert!(at >= SMALL && at < end - 64 - 24, "byte {at} holds something");
-                    assert!(bytes == want);
+                    assert_eq!(bytes, want);
                 }
             }
             flip(&disk, &blob, at).await;

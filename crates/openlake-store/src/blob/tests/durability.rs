@@ -26,10 +26,10 @@ async fn check_after_crash(disk: &FaultDisk, live: &[(&Blob, u64)]) {
     }
     for (blob, seed) in live {
         let blob = pool.existing(blob.location());
-        assert!(read_all(&pool, &blob).await.expect("live") == data(*seed, LENGTH));
+        assert_eq!(read_all(&pool, &blob).await.expect("live"), data(*seed, LENGTH));
     }
     for (blob, seed) in next.iter().zip(10..) {
-        assert!(read_all(&pool, blob).await.expect("new") == data(seed, LENGTH));
+        assert_eq!(read_all(&pool, blob).await.expect("new"), data(seed, LENGTH));
     }
 }
 
@@ -97,7 +97,7 @@ fn a_failed_sync_is_told_and_its_file_never_used_again() {
         settled(&pool, |stats| stats.files_discarded == 1).await;
         let next = write(&pool, 4, LENGTH).await.expect("written");
         assert_ne!(next.id().file, file);
-        assert!(read_all(&pool, &live).await.expect("read") == data(1, LENGTH));
+        assert_eq!(read_all(&pool, &live).await.expect("read"), data(1, LENGTH));
     });
 }
 

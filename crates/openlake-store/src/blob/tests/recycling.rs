@@ -12,7 +12,7 @@ fn a_dropped_blob_leaves_its_file_to_the_next_of_its_size() {
         drop(first);
         let second = write(&pool, 2, 3 * MIB).await.expect("written");
         assert_eq!((second.id().file, second.id().generation), (id.file, 1));
-        assert!(read_all(&pool, &second).await.expect("read") == data(2, 3 * MIB));
+        assert_eq!(read_all(&pool, &second).await.expect("read"), data(2, 3 * MIB));
         let stats = pool.stats();
         assert_eq!((stats.files_created, stats.files_recycled, stats.free_files), (1, 1, 0));
     });
@@ -34,7 +34,7 @@ fn a_live_blob_keeps_its_file_until_it_is_released_and_unread() {
         let other = write(&pool, 2, 2 * MIB).await.expect("written");
         assert_ne!(other.id().file, location.id.file, "it is being read");
         let bytes = reader.read(0..MIB).await.expect("read");
-        assert!(bytes[..] == data(1, MIB));
+        assert_eq!(bytes[..], data(1, MIB));
         drop(reader);
         assert_eq!(pool.stats().free_files, 1);
     });
@@ -67,7 +67,7 @@ fn old_bytes_of_a_file_are_never_served() {
         drop(first);
         let second = write(&pool, 2, 3 * MIB + 1).await.expect("written");
         assert_eq!(second.id().file, stale.id.file);
-        assert!(read_all(&pool, &second).await.expect("read") == data(2, 3 * MIB + 1));
+        assert_eq!(read_all(&pool, &second).await.expect("read"), data(2, 3 * MIB + 1));
 
         let fresh = open(&disk, config(root())).await;
         let error = read_all(&fresh, &fresh.existing(stale)).await.expect_err("overwritten");
@@ -88,7 +88,7 @@ fn a_write_cut_midway_leaves_its_file_to_the_next() {
         settled(&pool, |stats| stats.free_files == 1).await;
         let whole = write(&pool, 2, 8 * MIB).await.expect("written");
         assert_eq!(whole.id().generation, 1);
-        assert!(read_all(&pool, &whole).await.expect("read") == data(2, 8 * MIB));
+        assert_eq!(read_all(&pool, &whole).await.expect("read"), data(2, 8 * MIB));
         assert_eq!(pool.stats().files_created, 1);
     });
 }

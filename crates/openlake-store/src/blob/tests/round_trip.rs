@@ -96,7 +96,7 @@ fn a_wrong_size_hint_costs_nothing_but_time() {
                 writer.write(buffer_of(chunk).await).await.expect("written");
             }
             let blob = writer.finish().await.expect("sealed");
-            assert!(read_all(&pool, &blob).await.expect("read") == data(4, length));
+            assert_eq!(read_all(&pool, &blob).await.expect("read"), data(4, length));
         }
     });
 }
@@ -112,7 +112,7 @@ fn many_blobs_at_once_do_not_mix() {
                 openlake_io::runtime::spawn(async move {
                     let length = 100_000 + seed * 50_021;
                     let blob = write(&pool, seed, length).await.expect("written");
-                    assert!(read_all(&pool, &blob).await.expect("read") == data(seed, length));
+                    assert_eq!(read_all(&pool, &blob).await.expect("read"), data(seed, length));
                     blob.id()
                 })
             })
@@ -138,6 +138,6 @@ fn bytes_from_anywhere_in_memory_are_written() {
             writer.write(Buffer::from(shifted)).await.expect("written");
         }
         let blob = writer.finish().await.expect("sealed");
-        assert!(read_all(&pool, &blob).await.expect("read") == want);
+        assert_eq!(read_all(&pool, &blob).await.expect("read"), want);
     });
 }

@@ -21,11 +21,11 @@ fn a_full_drive_refuses_blobs_until_one_is_deleted() {
             assert!(matches!(error, BlobError::OutOfSpace), "{error}");
         }
         for (seed, blob) in (0..).zip(&blobs) {
-            assert!(read_all(&pool, blob).await.expect("read") == data(seed, LENGTH));
+            assert_eq!(read_all(&pool, blob).await.expect("read"), data(seed, LENGTH));
         }
         blobs.pop().expect("four").release();
         let blob = write(&pool, 5, LENGTH).await.expect("space returned");
-        assert!(read_all(&pool, &blob).await.expect("read") == data(5, LENGTH));
+        assert_eq!(read_all(&pool, &blob).await.expect("read"), data(5, LENGTH));
     });
 }
 
@@ -42,7 +42,7 @@ fn free_files_of_the_wrong_size_give_way() {
         drop(small);
         assert_eq!(pool.stats().free_files, 3);
         let large = write(&pool, 7, 3 * LENGTH).await.expect("the free files went");
-        assert!(read_all(&pool, &large).await.expect("read") == data(7, 3 * LENGTH));
+        assert_eq!(read_all(&pool, &large).await.expect("read"), data(7, 3 * LENGTH));
         assert_eq!(pool.stats().free_files, 0);
     });
 }
@@ -59,7 +59,7 @@ fn free_files_of_other_shards_give_way_too() {
         let held = write(&other, 1, 3 * LENGTH).await.expect("written");
         drop(held);
         let blob = write(&own, 2, 2 * LENGTH).await.expect("the other shard gave way");
-        assert!(read_all(&own, &blob).await.expect("read") == data(2, 2 * LENGTH));
+        assert_eq!(read_all(&own, &blob).await.expect("read"), data(2, 2 * LENGTH));
         assert_eq!(other.stats().free_bytes, 0);
     });
 }
@@ -71,7 +71,7 @@ fn a_write_that_finds_the_drive_full_is_tried_once_more() {
         let pool = open(&disk, config(root())).await;
         disk.inject(failing(Operation::Write, "blob", 1, ENOSPC));
         let blob = write(&pool, 1, LENGTH).await.expect("the second try fits");
-        assert!(read_all(&pool, &blob).await.expect("read") == data(1, LENGTH));
+        assert_eq!(read_all(&pool, &blob).await.expect("read"), data(1, LENGTH));
         disk.inject(failing(Operation::Write, "blob", u64::MAX, ENOSPC));
         let error = write(&pool, 2, LENGTH).await.expect_err("full for good");
         assert!(matches!(error, BlobError::OutOfSpace), "{error}");
@@ -104,7 +104,7 @@ fn a_failed_read_is_told_and_harms_no_other() {
         for action in [Action::Fail(EIO), Action::ShortRead, Action::FlipBit(4001)] {
             disk.inject(Rule { action, ..failing(Operation::Read, "blob", 1, EIO) });
             read_all(&pool, &blob).await.expect_err("the read failed");
-            assert!(read_all(&pool, &blob).await.expect("read") == data(1, LENGTH));
+            assert_eq!(read_all(&pool, &blob).await.expect("read"), data(1, LENGTH));
         }
     });
 }

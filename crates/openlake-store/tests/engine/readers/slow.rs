@@ -27,14 +27,14 @@ fn stalled_readers_leave_buffers_to_a_writer() {
         for _ in 0..18 {
             let mut reader = handle.body(ByteRange { start: 0, end: handle.info.size });
             let first = reader.next().await.unwrap().unwrap();
-            assert!(first[..] == bytes[..LARGE_BYTES]);
+            assert_eq!(first[..], bytes[..LARGE_BYTES]);
             stalled.push((reader, first));
         }
         // At a depth of one from the start, 46 would be free.
         assert!((2..16).contains(&buffers.stats().large_free), "{:?}", buffers.stats());
         let written = content(2, 3 * LARGE_BYTES);
         put(&store, "written", &written).await.unwrap();
-        assert!(get(&store, "written").await.unwrap() == written);
+        assert_eq!(get(&store, "written").await.unwrap(), written);
         drop(stalled);
     });
 }
