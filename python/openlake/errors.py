@@ -73,11 +73,13 @@ class ConnectError(OpenLakeError, ConnectionError):
 
 
 class BrokenConnectionError(OpenLakeError, ConnectionError):
-    pass
+    """A call that a second time could do harm, such as a conditional put, is not repeated: the
+    message then says that the outcome is not known, and the caller must look.
+    """
 
 
 class DeadlineError(OpenLakeError, TimeoutError):
-    pass
+    """What was asked for may still have been done."""
 
 
 class ProtocolError(OpenLakeError):

@@ -2,6 +2,7 @@
 
 import pickle
 import socket
+import threading
 
 import pytest
 
@@ -9,6 +10,7 @@ from openlake import Client
 from openlake.errors import (
     BY_CODE,
     AccessDeniedError,
+    BrokenConnectionError,
     ConnectError,
     DeadlineError,
     Facts,
@@ -17,7 +19,7 @@ from openlake.errors import (
     ServiceError,
     of_native,
 )
-from openlake.sdk import ClientConfig
+from openlake.sdk import ClientConfig, PutOptions
 
 FACTS = Facts(
     message="no", status=404, code="NoSuchKey", request_id="R", bucket="b", key="k", attempts=2
@@ -67,3 +69,24 @@ def test_a_silent_server_meets_the_deadline() -> None:
         config = ClientConfig(endpoint=endpoint, access_key="a", secret_key="b", deadline_s=0.1)
         with pytest.raises(DeadlineError):
             Client(config=config).get_object("bkt", "k")
+
+
+def test_a_conditional_put_whose_answer_is_lost_is_not_repeated() -> None:
+    """RFC 9110, 9.2.2: a second one would find the object of the first."""
+    requests = []
+
+    def hang_up(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection:
+            requests.append(connection.recv(65536))
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=hang_up, args=(listener,))
+        thread.start()
+        port = listener.getsockname()[1]
+        client = Client(f"http://127.0.0.1:{port}", access_key="a", secret_key="s")
+        with pytest.raises(BrokenConnectionError, match="carried it out is not known") as raised:
+            client.put_object("b", "k", b"abc", PutOptions(if_none_match=True))
+        thread.join()
+    assert raised.value.attempts == 1
+    assert [request.split(b"\r\n")[0] for request in requests] == [b"PUT /b/k HTTP/1.1"]

@@ -60,7 +60,20 @@ impl Answer {
 struct Failure {
     error: ClientError,
     /// The connection was an old one and broke before any answer: it was closed while idle.
-    stale: bool,
+    is_stale: bool,
+    /// The server had the whole request and may have carried it out.
+    is_open: bool,
+}
+
+impl Failure {
+    /// The server has said what it did, or it had no chance to do anything.
+    fn settled(error: ClientError) -> Self {
+        Self { error, is_stale: false, is_open: false }
+    }
+
+    fn open(error: ClientError) -> Self {
+        Self { error, is_stale: false, is_open: true }
+    }
 }
 
 impl Client {
@@ -79,14 +92,19 @@ impl Client {
         }
         let config = self.config();
         let deadline = Instant::now() + config.deadline;
-        let mut attempts = 0;
+        let (mut attempts, mut was_stale) = (0, false);
         loop {
             attempts += 1;
-            let failure = match self.attempt(request, &mut sink, deadline) {
+            let failure = match self.attempt(request, &mut sink, deadline, was_stale) {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => failure,
             };
-            if failure.stale {
+            if failure.is_open && !request.is_repeatable() {
+                return Err(fail(of_unknown_outcome(failure.error), attempts));
+            }
+            if failure.is_stale {
+                // Costs no attempt, and happens once: the next connection is a new one.
+                was_stale = true;
                 attempts -= 1;
                 continue;
             }
@@ -106,33 +124,40 @@ impl Client {
         request: &Request<'_>,
         sink: &mut Sink<'_>,
         deadline: Instant,
+        is_fresh_wanted: bool,
     ) -> Result<Answer, Failure> {
-        let lasting = |error: ClientError| Failure { error, stale: false };
         let connect_by = deadline.min(Instant::now() + self.config().connect_timeout);
-        let mut connection = self.pool().take(connect_by).map_err(|error| {
+        let pool = self.pool();
+        let taken = if is_fresh_wanted { pool.connect(connect_by) } else { pool.take(connect_by) };
+        let mut connection = taken.map_err(|error| {
             let message = format!("cannot connect to {}: {error}", self.config().endpoint);
-            lasting(ClientError::new(ErrorKind::Connect, message))
+            Failure::settled(ClientError::new(ErrorKind::Connect, message))
         })?;
         let reused = connection.reused;
+        let failed = |error: &io::Error, is_open| Failure {
+            is_stale: reused
+                && !matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::InvalidData),
+            is_open,
+            error: of_io(error, self.config().deadline),
+        };
         let head = self.head_of(request);
         let of_head = request.method == "HEAD";
-        let exchange = connection
-            .send(head.as_bytes(), request.body, deadline)
-            .and_then(|sent| Ok((sent, connection.receive_head(of_head, deadline)?)));
-        let (sent, head) = exchange.map_err(|error| Failure {
-            stale: reused
-                && !matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::InvalidData),
-            error: of_io(&error, self.config().deadline),
-        })?;
+        // What the server does not have to its end it does not carry out.
+        let sent = connection.send(head.as_bytes(), request.body, deadline);
+        let sent = sent.map_err(|error| failed(&error, false))?;
+        let head = connection.receive_head(of_head, deadline);
+        let head = head.map_err(|error| failed(&error, sent == Sent::Whole))?;
         if !(200..300).contains(&head.status) {
-            return Err(lasting(self.refused(&head, sent, connection, deadline)));
+            let error = self.refused(&head, sent, connection, deadline);
+            let is_open = matches!(head.status, 500 | 502 | 504);
+            return Err(Failure { error, is_stale: false, is_open });
         }
         if sent == Sent::Cut {
             let message = "the server accepted the body before it had all of it";
-            return Err(lasting(ClientError::new(ErrorKind::Protocol, message)));
+            return Err(Failure::open(ClientError::new(ErrorKind::Protocol, message)));
         }
         let answer = receive(&mut connection, head, sink, deadline, self.config().deadline)
-            .map_err(lasting)?;
+            .map_err(Failure::open)?;
         self.keep(connection, sent, &answer.head);
         Ok(answer)
     }
@@ -258,6 +283,12 @@ fn receive(
     let mut value = [0; 8];
     value.copy_from_slice(crc.finish().value());
     Ok(Answer { head, body: own, received_bytes: length, crc: Some(value) })
+}
+
+/// The caller must look before it tries again.
+fn of_unknown_outcome(mut error: ClientError) -> ClientError {
+    error.message.push_str("; whether the server has carried it out is not known");
+    error
 }
 
 fn of_io(error: &io::Error, allowed: Duration) -> ClientError {

@@ -10,9 +10,10 @@ pub enum ErrorKind {
     InvalidInput,
     /// No connection could be made.
     Connect,
-    /// The connection broke before the answer was complete.
+    /// The connection broke before the answer was complete. A request that may be repeated was
+    /// repeated; of any other the outcome is unknown, and the message says so.
     Connection,
-    /// The call's deadline passed.
+    /// The call's deadline passed; what was asked for may still have been done.
     Deadline,
     /// The peer does not speak HTTP or S3 as we know it.
     Protocol,

@@ -33,6 +33,21 @@ impl<'a> Request<'a> {
         self
     }
 
+    /// Whether it may be sent again when nobody knows if the server has carried it out: a second
+    /// time changes nothing and is answered alike (RFC 9110, 9.2.2). A second create or delete of a
+    /// bucket is refused, a second CreateMultipartUpload leaves an upload behind, and a condition
+    /// that held is broken by what it allowed. CompleteMultipartUpload is idempotent by S3's word.
+    pub fn is_repeatable(&self) -> bool {
+        let has_condition = self.headers.iter().any(|(name, _)| name.starts_with("if-"));
+        let begins_upload =
+            self.method == "POST" && self.query.iter().any(|(name, _)| *name == "uploads");
+        let is_of_bucket = self.key.is_empty() && matches!(self.method, "PUT" | "DELETE");
+        match self.method {
+            "GET" | "HEAD" => true,
+            _ => !(has_condition || begins_upload || is_of_bucket),
+        }
+    }
+
     /// What would break the framing of the request, if anything.
     pub fn flaw(&self) -> Option<String> {
         for (name, value) in &self.headers {

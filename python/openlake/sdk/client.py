@@ -26,7 +26,9 @@ class Client:
 
     Bodies are anything with the buffer protocol: bytes, bytearray, memoryview, mmap, numpy arrays.
     They are sent and filled in place, without a copy. Failures are raised from `openlake.errors`;
-    what may pass (500, 502, 503, 504, SlowDown, broken connections) is tried again first.
+    what may pass (500, 502, 503, 504, SlowDown, broken connections) is tried again first. What a
+    second time could spoil (conditional puts and completions, new uploads, buckets) is tried again
+    only if the server surely did nothing; else the error says that the outcome is not known.
     """
 
     def __init__(

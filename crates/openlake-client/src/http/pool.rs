@@ -29,6 +29,11 @@ impl Pool {
                 return Ok(connection);
             }
         }
+        self.connect(deadline)
+    }
+
+    /// A new connection, to be made by `deadline`.
+    pub fn connect(&self, deadline: Instant) -> io::Result<Connection> {
         let mut last = io::Error::new(io::ErrorKind::NotFound, "the endpoint has no address");
         for address in &self.endpoint.addresses {
             match Connection::open(*address, deadline) {

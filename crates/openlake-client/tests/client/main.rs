@@ -5,6 +5,7 @@ mod get_object;
 mod listing;
 mod load;
 mod put_object;
+mod repeats;
 mod retries;
 mod server;
 mod transfers;

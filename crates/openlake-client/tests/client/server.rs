@@ -12,6 +12,8 @@ pub struct Received {
     pub target: String,
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
+    /// Which of the server's connections it came on, from 0.
+    pub connection: usize,
 }
 
 impl Received {
@@ -31,6 +33,11 @@ impl Reply {
         let length = body.len();
         let head = format!("HTTP/1.1 {status} X\r\ncontent-length: {length}\r\n{headers}\r\n");
         Self { bytes: [head.as_bytes(), body].concat(), keep: true }
+    }
+
+    /// The connection ends without an answer.
+    pub fn none() -> Self {
+        Self { bytes: Vec::new(), keep: false }
     }
 
     pub fn error(status: u16, code: &str) -> Self {
@@ -57,9 +64,9 @@ impl Server {
         let received = Arc::new(Mutex::new(Vec::new()));
         let (log, answer) = (Arc::clone(&received), Arc::new(answer));
         std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
+            for (connection, stream) in listener.incoming().flatten().enumerate() {
                 let (log, answer) = (Arc::clone(&log), Arc::clone(&answer));
-                std::thread::spawn(move || serve(&stream, &log, &*answer));
+                std::thread::spawn(move || serve(&stream, connection, &log, &*answer));
             }
         });
         Self { endpoint, received }
@@ -87,11 +94,13 @@ impl Server {
 
 fn serve(
     stream: &TcpStream,
+    connection: usize,
     log: &Mutex<Vec<Received>>,
     answer: &dyn Fn(usize, &Received) -> Reply,
 ) {
     let mut reader = BufReader::new(stream);
     while let Some(request) = read_request(&mut reader) {
+        let request = Received { connection, ..request };
         let number = {
             let mut log = log.lock().unwrap();
             log.push(request.clone());
