@@ -78,6 +78,26 @@ def test_keys_are_generated_work_and_are_shown_once(tmp_path: Path) -> None:
         assert [bucket["Name"] for bucket in buckets] == ["first"]
 
 
+def test_the_lines_of_python_that_are_shown_run_as_they_are(tmp_path: Path) -> None:
+    with served(tmp_path, "shown this once") as shown:
+        _, first_line, rest = shown.partition("    import boto3\n")
+        lines = [line.removeprefix("    ") for line in f"{first_line}{rest}".splitlines()]
+        pasted = "\n".join(lines[: lines.index("")])
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-c",
+                f"{pasted}\nprint(s3.get_object(Bucket='second', Key='hello')['Body'].read())",
+            ],
+            env=environment(),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert done.stdout == "b'hello'\n", done.stderr
+
+
 def test_an_admin_address_that_is_taken_is_named(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         admin = f"127.0.0.1:{taken.getsockname()[1]}"

@@ -12,7 +12,8 @@ openlake is ready: S3 at {endpoint}, health and metrics at {admin}, data in {dat
     import boto3
     s3 = boto3.client("s3", endpoint_url="{endpoint}", region_name="{region}",
                       aws_access_key_id="{access_key}", aws_secret_access_key="{secret_key}")
-    s3.put_object(Bucket="first", Key="hello", Body=b"hello")
+    s3.create_bucket(Bucket="second")
+    s3.put_object(Bucket="second", Key="hello", Body=b"hello")
 """
 
 KEPT = "\nThe secret key is shown this once; it is kept in {keys_file} (mode 0600).\n"
