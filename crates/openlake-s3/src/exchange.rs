@@ -9,7 +9,8 @@ use openlake_io::runtime::timeout;
 use openlake_io::{Buffer, LARGE_BYTES};
 use openlake_store::{ObjectReader, StoreError};
 
-use crate::auth::AuthContext;
+use crate::access::AccessTables;
+use crate::auth::{AuthContext, Identity};
 use crate::body::{BodyPlan, BodyVerifier, PayloadMode};
 use crate::control::{CollectedShare, ControlAnswer, ControlPlane, ControlRequest};
 use crate::error::{S3Error, S3ErrorCode};
@@ -22,7 +23,7 @@ use crate::request_head::{Method, RequestHead};
 use crate::request_id::RequestId;
 use crate::router::{Route, route};
 use crate::service::{Disk, HotAnswer, Service};
-use crate::target::{Query, Target};
+use crate::target::{Query, Resource, Target};
 use crate::timeouts::Phase;
 
 /// What of a body is read and dropped so that the connection can go on after a refusal.
@@ -129,6 +130,9 @@ async fn respond<C: ControlPlane>(
     let Target { resource, query } = &target;
     let Route::Hot(verb) = route else {
         let plan = control_plan(request, query, auth.payload)?;
+        if plan.size > 0 {
+            admit_body(&tables, &auth.identity, request, &target)?;
+        }
         // The share is held until the control plane has answered.
         let (collected, _share) = collect(service, plan, body).await?;
         return control(service, request, collected, (auth, id)).await;
@@ -143,6 +147,31 @@ async fn respond<C: ControlPlane>(
     }
     let request = HotRequest { head: request, query, resource, auth };
     ops::run(service, verb, request, body).await
+}
+
+/// What the head alone decides against a request is said before its body is asked for (CN1). The
+/// control plane looks again, at everything.
+fn admit_body(
+    tables: &AccessTables,
+    identity: &Identity,
+    request: &RequestHead,
+    target: &Target,
+) -> Result<(), S3Error> {
+    let Some(bucket) = target.resource.bucket() else { return Ok(()) };
+    let makes_bucket =
+        request.method == Method::Put && matches!(target.resource, Resource::Bucket(_));
+    if makes_bucket {
+        return Ok(());
+    }
+    tables.check(identity, bucket)?;
+    if let Some(expected) = request.headers.get_text("x-amz-expected-bucket-owner") {
+        tables.check_expected_owner(bucket, expected)?;
+    }
+    if tables.owners.contains_key(bucket.as_str()) {
+        Ok(())
+    } else {
+        Err(S3Error::new(S3ErrorCode::NoSuchBucket).field("BucketName", bucket.as_str()))
+    }
 }
 
 fn control_plan(

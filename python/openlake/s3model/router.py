@@ -12,23 +12,11 @@ from urllib.parse import unquote, unquote_plus
 from openlake.s3model.errors import S3Error
 from openlake.s3model.model import Model, Operation
 
-# Query names every operation accepts: presigned V4, presigned V2, and the SDKs' operation hint.
-SIGNING = frozenset(
-    {
-        "X-Amz-Algorithm",
-        "X-Amz-Credential",
-        "X-Amz-Date",
-        "X-Amz-Expires",
-        "X-Amz-SignedHeaders",
-        "X-Amz-Signature",
-        "X-Amz-Security-Token",
-        "X-Amz-Content-Sha256",
-        "AWSAccessKeyId",
-        "Signature",
-        "Expires",
-        "x-id",
-    }
-)
+# The SDKs' hint of the operation: every operation accepts it.
+HINT = "x-id"
+# Of the signature of a URL, or headers that went into the query: whoever verifies the signature
+# takes them for headers.
+IN_PLACE_OF_HEADER = "x-amz-"
 # Told apart by endpoint host only; an explicit x-id is the only way to reach the second.
 BY_HINT_ONLY = frozenset({"ListDirectoryBuckets"})
 
@@ -99,7 +87,7 @@ class Router:
     def _operation(
         self, method: str, level: str, query: Mapping[str, str], headers: Mapping[str, str]
     ) -> Operation:
-        hinted = self._by_hint.get(query.get("x-id", ""))
+        hinted = self._by_hint.get(query.get(HINT, ""))
         if hinted and hinted.method == method and hinted.level == level:
             return hinted
         markers = self._markers.intersection(query)
@@ -119,7 +107,9 @@ class Router:
 
     def _refuse_unknown(self, operation: Operation, query: Mapping[str, str]) -> None:
         for name, value in query.items():
-            if name in operation.query_names or name in SIGNING or name.lower().startswith("x-"):
+            if name in operation.query_names or name == HINT:
+                continue
+            if name.lower().startswith(IN_PLACE_OF_HEADER):
                 continue
             if value and operation.method in ("GET", "HEAD"):
                 continue  # like AWS: a stray ?name=value on a read is ignored

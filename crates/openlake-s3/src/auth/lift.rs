@@ -1,30 +1,41 @@
-//! Headers in the query of a presigned URL. Signers move `x-amz-*` headers there; once the signature
-//! is verified they count as headers for everything that follows, so that no verb has to look twice.
+//! Headers in the query. Signers of URLs move `x-amz-*` headers there; once the signature is
+//! verified, whichever way it came, they count as headers for everything that follows, so that no
+//! verb has to look twice and none is ignored (SEC13).
 
 use super::uri::{decode_query, query_pairs};
 use crate::error::{S3Error, S3ErrorCode};
 use crate::request_head::{HeaderMap, RequestHead};
 
-/// Parameters of the signature itself.
+/// Parameters of the signature of a URL; only as they are written here.
 const OF_SIGNATURE: [&[u8]; 8] = [
-    b"x-amz-algorithm",
-    b"x-amz-credential",
-    b"x-amz-date",
-    b"x-amz-expires",
-    b"x-amz-signedheaders",
-    b"x-amz-signature",
-    b"x-amz-security-token",
-    b"x-amz-content-sha256",
+    b"X-Amz-Algorithm",
+    b"X-Amz-Credential",
+    b"X-Amz-Date",
+    b"X-Amz-Expires",
+    b"X-Amz-SignedHeaders",
+    b"X-Amz-Signature",
+    b"X-Amz-Security-Token",
+    b"X-Amz-Content-Sha256",
 ];
 
-pub(super) fn lift_query_headers(head: &mut RequestHead) -> Result<(), S3Error> {
+pub(super) fn lift_query_headers(
+    head: &mut RequestHead,
+    is_presigned: bool,
+) -> Result<(), S3Error> {
     let mut lifted = Vec::new();
     for (raw_name, raw_value) in query_pairs(head.query()) {
         let (mut name, mut value) = (Vec::new(), Vec::new());
         decode_query(raw_name, &mut name)?;
         name.make_ascii_lowercase();
-        if !name.starts_with(b"x-amz-") || OF_SIGNATURE.contains(&name.as_slice()) {
+        if !name.starts_with(b"x-amz-") || is_presigned && OF_SIGNATURE.contains(&raw_name) {
             continue;
+        }
+        if OF_SIGNATURE.iter().any(|other| other.eq_ignore_ascii_case(&name)) {
+            return Err(S3Error::with_message(
+                S3ErrorCode::InvalidArgument,
+                "This parameter belongs to the signature of a URL, and this request has another",
+            )
+            .field("ArgumentName", String::from_utf8_lossy(&name)));
         }
         decode_query(raw_value, &mut value)?;
         check(&head.headers, &lifted, &name, &value)?;
@@ -61,10 +72,14 @@ mod tests {
     use bytes::Bytes;
 
     fn lift(query: &str) -> Result<RequestHead, S3Error> {
+        lift_as(query, true)
+    }
+
+    fn lift_as(query: &str, is_presigned: bool) -> Result<RequestHead, S3Error> {
         let headers = HeaderMap::from_pairs([("x-amz-acl", &b"private"[..])]);
         let target = Bytes::from(format!("/b/k?{query}"));
         let mut head = RequestHead { method: Method::Put, target, headers };
-        lift_query_headers(&mut head).map(|()| head)
+        lift_query_headers(&mut head, is_presigned).map(|()| head)
     }
 
     #[test]
@@ -76,6 +91,23 @@ mod tests {
         assert_eq!(head.headers.get_text("x-amz-meta-a"), Some("b c"));
         assert_eq!(head.headers.get_text("x-amz-acl"), Some("private"));
         assert_eq!(head.headers.len(), 3);
+    }
+
+    #[test]
+    fn sec13_a_signed_header_does_not_hide_those_of_the_query() {
+        let head = lift_as("x-amz-meta-a=b&X-Amz-Tagging=t", false).expect("valid");
+        assert_eq!(head.headers.get_text("x-amz-meta-a"), Some("b"));
+        assert_eq!(head.headers.get_text("x-amz-tagging"), Some("t"));
+        for (query, is_presigned) in [
+            ("X-Amz-Date=1", false),
+            ("X-Amz-Content-Sha256=0", false),
+            ("X-Amz-Security-Token=t", false),
+            ("x-amz-content-sha256=0", true),
+            ("X-Amz-%44ate=1", true),
+        ] {
+            let refusal = lift_as(query, is_presigned).map(|_| ()).expect_err(query);
+            assert_eq!(refusal.code, S3ErrorCode::InvalidArgument, "{query}");
+        }
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl Verifier {
         }
     }
 
-    /// Verifies a request, and makes headers of the `x-amz-*` parameters of a presigned one.
+    /// Verifies a request, and makes headers of the `x-amz-*` parameters of its query.
     pub fn verify(
         &self,
         head: &mut RequestHead,
@@ -52,9 +52,7 @@ impl Verifier {
     ) -> Result<AuthContext, S3Error> {
         refuse_repeated(&head.headers)?;
         let context = self.verify_head(head, table, now)?;
-        if context.is_presigned {
-            lift_query_headers(head)?;
-        }
+        lift_query_headers(head, context.is_presigned)?;
         Ok(context)
     }
 
@@ -156,11 +154,16 @@ fn payload_hash<'a>(
     headers: &'a HeaderMap,
     query: Option<&'a PresignedQuery>,
 ) -> Result<&'a str, S3Error> {
+    let of_query = query.and_then(PresignedQuery::content_sha256);
     if let Some(value) = headers.get("x-amz-content-sha256") {
-        return std::str::from_utf8(value).map_err(|_| PayloadMode::invalid());
+        let value = std::str::from_utf8(value).map_err(|_| PayloadMode::invalid())?;
+        return match of_query {
+            Some(other) if other != value => Err(repeated("x-amz-content-sha256")),
+            _ => Ok(value),
+        };
     }
     match query {
-        Some(query) => Ok(query.content_sha256().unwrap_or("UNSIGNED-PAYLOAD")),
+        Some(_) => Ok(of_query.unwrap_or("UNSIGNED-PAYLOAD")),
         None => Err(S3Error::with_message(
             S3ErrorCode::InvalidRequest,
             "Missing required header for this request: x-amz-content-sha256",
@@ -168,34 +171,46 @@ fn payload_hash<'a>(
     }
 }
 
-/// Headers that have one value; two could be read in two ways (SEC13).
+/// Headers that have one value, and those that are read as if they had: two could be read in two
+/// ways (SEC13).
+const SINGLE: [&[u8]; 13] = [
+    b"host",
+    b"date",
+    b"authorization",
+    b"content-md5",
+    b"content-type",
+    b"content-length",
+    b"expect",
+    b"range",
+    b"if-match",
+    b"if-modified-since",
+    b"if-none-match",
+    b"if-range",
+    b"if-unmodified-since",
+];
+
+/// Of S3, or of us beside it: such a header says what is to be done.
+fn is_of_service(name: &[u8]) -> bool {
+    name.starts_with(b"x-amz-") || name.starts_with(b"x-openlake-")
+}
+
 fn refuse_repeated(headers: &HeaderMap) -> Result<(), S3Error> {
     for (position, (name, _)) in headers.iter().enumerate() {
         let is_list = name.starts_with(b"x-amz-meta-") || name == b"x-amz-object-attributes";
-        let is_single = name.starts_with(b"x-amz-") && !is_list
-            || matches!(
-                name,
-                b"host"
-                    | b"date"
-                    | b"authorization"
-                    | b"content-md5"
-                    | b"content-type"
-                    | b"content-length"
-                    | b"range"
-            );
+        let is_single = is_of_service(name) && !is_list || SINGLE.contains(&name);
         if is_single && headers.iter().skip(position + 1).any(|(other, _)| other == name) {
-            let name = String::from_utf8_lossy(name).into_owned();
-            return Err(S3Error::with_message(
-                S3ErrorCode::InvalidArgument,
-                "This header may be given only once",
-            )
-            .field("ArgumentName", name));
+            return Err(repeated(&String::from_utf8_lossy(name)));
         }
     }
     Ok(())
 }
 
-/// The host and every `x-amz-*` header are covered by the signature.
+fn repeated(name: &str) -> S3Error {
+    S3Error::with_message(S3ErrorCode::InvalidArgument, "This header may be given only once")
+        .field("ArgumentName", name)
+}
+
+/// The host and every header of the service are covered by the signature (SEC9).
 fn check_signed_headers(headers: &HeaderMap, signed: &str) -> Result<(), S3Error> {
     let is_signed = |name: &[u8]| signed.split(';').any(|other| other.as_bytes() == name);
     let mut unsigned = Vec::new();
@@ -203,7 +218,7 @@ fn check_signed_headers(headers: &HeaderMap, signed: &str) -> Result<(), S3Error
         unsigned.push("host".to_owned());
     }
     for (name, _) in headers.iter() {
-        if name.starts_with(b"x-amz-") && !is_signed(name) {
+        if is_of_service(name) && !is_signed(name) {
             unsigned.push(String::from_utf8_lossy(name).into_owned());
         }
     }
