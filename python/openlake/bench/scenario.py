@@ -13,6 +13,8 @@ MIB = 1 << 20
 GIB = 1 << 30
 PART_BYTES = 32 * MIB
 BUCKET = "bench"
+READS = frozenset({"get", "head", "range", "list"})
+BODILESS = frozenset({"head", "delete", "list"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +25,24 @@ class Scenario:
     connections: int
     keys: int
     part_etag: PartETag = "crc64nvme"
+    # Of the verb `range`.
+    range_bytes: int = 4 * KIB
 
     @property
     def counts_bytes(self) -> bool:
-        """Rates are counted in bytes for large objects, in requests for small ones."""
-        return self.object_bytes >= MIB
+        """Rates are counted in bytes for large bodies, in requests for small ones and for none."""
+        if self.verb in BODILESS:
+            return False
+        return (self.range_bytes if self.verb == "range" else self.object_bytes) >= MIB
+
+    @property
+    def reads(self) -> bool:
+        return self.verb in READS
 
     @property
     def prefix(self) -> str:
         """Reads share their objects by size; writes have their own."""
-        return f"read-{self.object_bytes}/" if self.verb == "get" else f"{self.name}/"
+        return f"read-{self.object_bytes}/" if self.reads else f"{self.name}/"
 
     def load(self, client: ClientConfig, seconds: float) -> Load:
         return Load(
@@ -42,11 +52,14 @@ class Scenario:
             key_prefix=self.prefix,
             keys=self.keys,
             object_bytes=self.object_bytes,
+            range_bytes=self.range_bytes,
             part_bytes=PART_BYTES,
             parts=2,
             connections=self.connections,
             threads=min(self.connections, 2),
             duration_s=seconds,
+            # A key that is gone already costs no record.
+            requests_max=self.keys if self.verb == "delete" else None,
         )
 
 
@@ -69,6 +82,10 @@ SMALL_WRITES = tuple(
     Scenario(f"put 4 KiB, {count}", "put", 4 * KIB, count, 4096) for count in (1, 16, 64)
 )
 SMALL_READ = Scenario("get 4 KiB, 64", "get", 4 * KIB, 64, 4096)
+
+
+# Connections that store what is read later: large objects, small ones.
+FILLERS = (4, 64)
 
 
 class LoadError(Exception):
@@ -109,6 +126,7 @@ def take(scenario: Scenario, subject: Subject, seconds: float, figures: Figures)
         figures.add(name, "/s", report["succeeded"] / report["elapsed_s"])
         figures.add(f"{name}: p50", "ms", report["latency_ms_p50"])
         figures.add(f"{name}: p99", "ms", report["latency_ms_p99"])
+        figures.add(f"{name}: p99.9", "ms", report["latency_ms_p999"])
     if before is None or after is None:
         return
     cpu_s = after.cpu_s - before.cpu_s
@@ -120,7 +138,7 @@ def take(scenario: Scenario, subject: Subject, seconds: float, figures: Figures)
 
 
 def fill_for(scenario: Scenario, subject: Subject) -> None:
-    """Store every object that the scenario reads."""
+    """Store every object that the scenario reads, lists or deletes."""
     load = Load(
         client=subject.client,
         verb="put",
@@ -128,7 +146,8 @@ def fill_for(scenario: Scenario, subject: Subject) -> None:
         key_prefix=scenario.prefix,
         keys=scenario.keys,
         object_bytes=scenario.object_bytes,
-        connections=4,
+        connections=FILLERS[scenario.object_bytes < MIB],
+        threads=2,
         duration_s=120.0,
         requests_max=scenario.keys,
     )

@@ -1,0 +1,1 @@
+"""Servers side by side under the same loads."""
