@@ -15,7 +15,10 @@ compares the two.
 - **hot**: answered by the data plane from start to end; a busy interpreter does not slow it.
 - **control**: signature and body are checked by the data plane, the decision is Python's.
 - **refused**: 501 `NotImplemented` that names the operation. A header or parameter that asks for
-  what is not there is refused the same way, by its name; nothing is ignored.
+  what is not there is refused the same way, by its name; nothing is ignored. So is a condition
+  (`If-Match` and its kind) that the operation does not have, and `Content-Range` of a PUT is 400.
+  `Range` and `If-Range` of a method other than GET and HEAD have no meaning, and RFC 9110 (section
+  14.2) has a server ignore them.
 
 ETags are AWS's: the MD5 of an object put in one piece, and of a multipart object the MD5 of its
 parts' ETags with `-N`. A part's is its MD5 too, unless its client sends `x-amz-checksum-crc64nvme`

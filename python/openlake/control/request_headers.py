@@ -1,5 +1,5 @@
-"""Which `x-amz-*` headers a control verb knows. One that it does not know asks for something that
-is not there and is refused by its name; none is ever ignored.
+"""Which headers a control verb knows: `x-amz-*`, `x-openlake-*`, conditions. One that it does not
+know asks for something that is not there and is refused by its name; none is ever ignored.
 """
 
 from collections.abc import Mapping
@@ -11,13 +11,32 @@ ALWAYS = frozenset(
     {
         "x-amz-content-sha256",
         "x-amz-date",
-        "x-amz-expected-bucket-owner",
         "x-amz-request-payer",
         "x-amz-user-agent",
         "x-amz-sdk-checksum-algorithm",
     }
 )
-CHECKSUM = "x-amz-checksum-"
+# The data plane compares them with the body of every verb.
+CHECKSUM_VALUES = frozenset(
+    f"x-amz-checksum-{name}" for name in ("crc32", "crc32c", "crc64nvme", "sha1", "sha256")
+)
+# Known to the verbs whose model has them; those judge the values.
+WHERE_MODELLED = frozenset(
+    {
+        "x-amz-checksum-algorithm",
+        "x-amz-checksum-mode",
+        "x-amz-checksum-type",
+        "x-amz-expected-bucket-owner",
+        "if-match",
+        "if-none-match",
+        "if-modified-since",
+        "if-unmodified-since",
+    }
+)
+OURS = ("x-amz-", "x-openlake-")
+# Headers with these beginnings mean something to a verb; bytes that are no text are left out of any
+# other, which none reads.
+READ = (*OURS, "cache-control", "content-", "expires", "if-")
 METADATA = "x-amz-meta-"
 # Values that say what is so anyway: the owner alone has access, and there is one storage class.
 OWNER_ONLY = frozenset({"private", "bucket-owner-full-control"})
@@ -53,6 +72,8 @@ def header_table(request: Request) -> dict[str, str]:
         try:
             value = raw.decode()
         except UnicodeDecodeError:
+            if not name.startswith(READ):
+                continue
             message = "A header value is not valid UTF-8"
             raise S3Error("InvalidArgument", message, ArgumentName=name) from None
         table[name] = f"{table[name]},{value}" if name in table else value
@@ -60,14 +81,14 @@ def header_table(request: Request) -> dict[str, str]:
 
 
 def refuse_unknown(operation: Operation, headers: Mapping[str, str]) -> None:
-    known = KNOWN.get(operation.name, {})
+    if operation.method == "PUT" and "content-range" in headers:
+        message = "A part of an object cannot be replaced: PUT takes no Content-Range"
+        raise S3Error("InvalidRequest", message)
+    payer = headers.get("x-amz-request-payer", "requester")
+    if payer != "requester":
+        raise S3Error("InvalidArgument", ArgumentName="x-amz-request-payer", ArgumentValue=payer)
     for name, value in headers.items():
-        if not name.startswith("x-amz-") or name in ALWAYS or name.startswith(CHECKSUM):
-            continue
-        if name.startswith(METADATA) and operation.name in WITH_METADATA:
-            continue
-        values = known.get(name, frozenset())
-        if values is not None and value not in values:
+        if not is_known(operation, name, value):
             raise S3Error(
                 "NotImplemented",
                 f"A header you provided implies functionality that is not implemented: {name}",
@@ -75,12 +96,22 @@ def refuse_unknown(operation: Operation, headers: Mapping[str, str]) -> None:
             )
 
 
+def is_known(operation: Operation, name: str, value: str) -> bool:
+    if name in WHERE_MODELLED:
+        return name in operation.header_names
+    if not name.startswith(OURS) or name in ALWAYS or name in CHECKSUM_VALUES:
+        return True
+    if name.startswith(METADATA):
+        return operation.name in WITH_METADATA
+    values = KNOWN.get(operation.name, {}).get(name, frozenset())
+    return values is None or value in values
+
+
 def require_body_digest(operation: Operation, headers: Mapping[str, str]) -> None:
     """The data plane has checked what is there; some operations must have something (CK14)."""
     if not operation.checksum_required or "content-md5" in headers:
         return
-    others = {"x-amz-checksum-type", "x-amz-checksum-algorithm", "x-amz-checksum-mode"}
-    if not any(name.startswith(CHECKSUM) and name not in others for name in headers):
+    if CHECKSUM_VALUES.isdisjoint(headers):
         raise S3Error(
             "InvalidRequest",
             "Missing required header for this request: Content-MD5 OR x-amz-checksum-*",

@@ -74,6 +74,7 @@ class Operation:
     alias_of: str | None  # deprecated twin that shares every byte of the request line
     discriminators: frozenset[tuple[str, str]]  # ("query"|"header", name) it cannot do without
     query_names: frozenset[str]
+    header_names: frozenset[str]  # lower case
     checksum_required: bool
 
 
@@ -138,6 +139,7 @@ class Model:
             discriminators=frozenset(needs),
             query_names=frozenset(m.wire for m in members if m.location == "querystring")
             | markers.keys(),
+            header_names=frozenset(m.wire.lower() for m in members if m.location == "header"),
             checksum_required=op.get("httpChecksum", {}).get("requestChecksumRequired", False),
         )
 
