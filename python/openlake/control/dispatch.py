@@ -27,6 +27,10 @@ from openlake.s3model import (
     load,
     render_error,
 )
+from openlake.s3model.request_query import (
+    misread_parameters,
+    unknown_parameters,
+)
 
 Answer = tuple[int, dict[str, str], bytes]
 log = structlog.get_logger()
@@ -125,11 +129,12 @@ class Dispatcher:
 
 def refuse_other_places(match: Match) -> None:
     operation: Operation = match.operation
-    if operation.name in CONTROL:
-        return
+    if operation.name not in CONTROL and operation.name not in HOT:
+        raise S3Error("NotImplemented", f"{operation.name} is not implemented")
+    unknown = unknown_parameters(match)
     if operation.name in HOT:
-        # The data plane takes this verb, but not with these parameters.
-        names = ", ".join(sorted(match.query.keys() - operation.markers.keys()))
-        message = f"{operation.name} does not know all of these query parameters: {names}"
+        # The data plane takes this verb, but not with all of these parameters.
+        unknown = unknown or misread_parameters(match) or sorted(match.query)
+    if unknown:
+        message = f"{operation.name} does not know these query parameters: {', '.join(unknown)}"
         raise S3Error("NotImplemented", message)
-    raise S3Error("NotImplemented", f"{operation.name} is not implemented")
