@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use openlake_types::PartNumber;
+use openlake_types::{ChecksumKind, PartNumber};
 
 use crate::blob::BlobError;
 
@@ -35,6 +35,12 @@ pub enum StoreError {
     ChecksumMismatch,
     #[error("the upload was begun with another checksum algorithm")]
     ChecksumAlgorithmMismatch,
+    #[error(
+        "the upload was created using the {} checksum mode; the complete request must use the same \
+         checksum mode",
+        begun_with.name()
+    )]
+    ChecksumKindMismatch { begun_with: ChecksumKind },
     #[error("the object is not in the state that the condition asks for")]
     PreconditionFailed,
     #[error("the drive has no space left; delete objects, or free space outside of OpenLake")]

@@ -47,6 +47,7 @@ class CompleteRequest:
     if_match: str | None
     if_none_match: bool
     checksum: Checksum | None
+    checksum_kind: str | None
     size_bytes: int | None
 
 

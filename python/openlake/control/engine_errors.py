@@ -17,13 +17,22 @@ CODES = {
     "SizeMismatch": "InvalidRequest",
     "ChecksumMismatch": "BadDigest",
     "ChecksumAlgorithmMismatch": "InvalidRequest",
+    "ChecksumKindMismatch": "InvalidRequest",
     "PreconditionFailed": "PreconditionFailed",
     "OutOfSpace": "InsufficientStorage",
     "TooBusy": "SlowDown",
     "ShuttingDown": "ServiceUnavailable",
 }
 # Their messages say what the client did; those of the others are the code's own.
-TOLD = frozenset({"SizeMismatch", "ChecksumAlgorithmMismatch", "PartTooSmall", "InvalidPart"})
+TOLD = frozenset(
+    {
+        "SizeMismatch",
+        "ChecksumAlgorithmMismatch",
+        "ChecksumKindMismatch",
+        "PartTooSmall",
+        "InvalidPart",
+    }
+)
 # Details as the elements in which AWS gives them.
 ELEMENTS = {"part_number": "PartNumber", "size_bytes": "ProposedSize"}
 

@@ -25,6 +25,7 @@ const fn kind(error: &StoreError) -> &'static str {
         StoreError::SizeMismatch { .. } => "SizeMismatch",
         StoreError::ChecksumMismatch => "ChecksumMismatch",
         StoreError::ChecksumAlgorithmMismatch => "ChecksumAlgorithmMismatch",
+        StoreError::ChecksumKindMismatch { .. } => "ChecksumKindMismatch",
         StoreError::PreconditionFailed => "PreconditionFailed",
         StoreError::OutOfSpace => "OutOfSpace",
         StoreError::Corrupt { .. } => "Corrupt",

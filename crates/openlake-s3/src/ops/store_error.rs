@@ -19,7 +19,9 @@ pub(crate) fn s3_error(error: StoreError) -> S3Error {
         StoreError::InvalidPartOrder => Code::InvalidPartOrder,
         StoreError::PartTooSmall { .. } => Code::EntityTooSmall,
         StoreError::NoParts => Code::MalformedXML,
-        StoreError::SizeMismatch { .. } | StoreError::ChecksumAlgorithmMismatch => {
+        StoreError::SizeMismatch { .. }
+        | StoreError::ChecksumAlgorithmMismatch
+        | StoreError::ChecksumKindMismatch { .. } => {
             return S3Error::with_message(Code::InvalidRequest, error.to_string());
         }
         StoreError::ChecksumMismatch => Code::BadDigest,

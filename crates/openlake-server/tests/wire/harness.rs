@@ -221,6 +221,7 @@ fn answer(pending: openlake_server::PendingRequest, engine: &Engine) {
             parts: parts.collect(),
             condition: WriteCondition::None,
             checksum: None,
+            checksum_kind: None,
             size: None,
         };
         let reply = match store.complete_multipart_upload(complete).await {

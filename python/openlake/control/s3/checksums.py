@@ -60,6 +60,12 @@ def upload_plan(algorithm: str | None, kind: str | None) -> ChecksumPlan | None:
     return algorithm, kind
 
 
+def checked_kind(kind: str | None) -> str | None:
+    if kind not in (None, FULL_OBJECT, COMPOSITE):
+        raise S3Error("InvalidRequest", "Value for x-amz-checksum-type header is invalid.")
+    return kind
+
+
 def sent_value(members: Mapping[str, object]) -> tuple[str, str] | None:
     """The one algorithm and value among the `Checksum…` members of a part or a request."""
     found = [

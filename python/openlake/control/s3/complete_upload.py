@@ -7,7 +7,12 @@ from urllib.parse import quote
 
 from openlake.control.call import Call
 from openlake.control.engine import CompleteRequest
-from openlake.control.s3.checksums import object_value, part_value, set_value
+from openlake.control.s3.checksums import (
+    checked_kind,
+    object_value,
+    part_value,
+    set_value,
+)
 from openlake.control.s3.conditions import bare_etag, write_condition
 from openlake.control.s3.multipart import checked_upload_id
 from openlake.s3model import S3Error
@@ -35,6 +40,7 @@ async def complete_multipart_upload(
             if_match=condition.if_match,
             if_none_match=condition.if_none_match,
             checksum=object_value(request),
+            checksum_kind=checked_kind(request.get("ChecksumType")),
             size_bytes=expected_size(request),
         )
     )

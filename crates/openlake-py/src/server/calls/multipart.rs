@@ -26,6 +26,7 @@ struct CompleteRequest {
     if_none_match: bool,
     /// Algorithm, type and base64 value of the whole object.
     checksum: Option<(String, String, String)>,
+    checksum_kind: Option<String>,
     size_bytes: Option<u64>,
 }
 
@@ -99,6 +100,7 @@ impl Server {
             parts: parts?,
             condition: condition(request.if_match.as_deref(), request.if_none_match)?,
             checksum: whole.transpose()?,
+            checksum_kind: request.checksum_kind.as_deref().map(kind).transpose()?,
             size: request.size_bytes,
         };
         self.call(py, |store| async move { store.complete_multipart_upload(request).await })

@@ -1,5 +1,5 @@
-//! CompleteMultipartUpload: one manifest record makes the object and ends the upload. Repeating it
-//! gives the same answer as long as the object it made is the current one.
+//! CompleteMultipartUpload: one manifest record makes the object and ends the upload. The same
+//! request again gets the same answer as long as the object it made is the current one.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -35,6 +35,8 @@ pub struct CompleteMultipartUpload {
     pub condition: WriteCondition,
     /// Of the whole object, when the client sent one.
     pub checksum: Option<Checksum>,
+    /// `x-amz-checksum-type`: the kind that the client thinks the upload was begun with.
+    pub checksum_kind: Option<ChecksumKind>,
     /// `x-amz-mp-object-size`.
     pub size: Option<u64>,
 }
@@ -72,7 +74,7 @@ impl<D: Disk> Shard<D> {
         let mut attributes = upload.attributes.clone();
         attributes.etag = etag_of(&parts);
         attributes.checksum = checksum_of(&upload, &parts);
-        check_checksum(request.checksum, attributes.checksum)?;
+        check_checksum(&request, attributes.checksum)?;
         request.condition.check(bucket.object(&request.key).map(|object| object.etag))?;
         let object = NewObject {
             key: request.key,
@@ -88,15 +90,31 @@ impl<D: Disk> Shard<D> {
     }
 }
 
+/// Its answer may have been lost. The condition held then, and is not asked again: the object that
+/// it was about is this one now.
 fn completed_before(
     bucket: &Bucket,
     request: &CompleteMultipartUpload,
 ) -> Result<ObjectInfo, StoreError> {
     let object = bucket.object(&request.key).ok_or(StoreError::NoSuchUpload)?;
-    match &object.body {
-        Body::Parts(manifest) if manifest.upload == request.upload => Ok(object.info()),
-        _ => Err(StoreError::NoSuchUpload),
-    }
+    let Body::Parts(manifest) = &object.body else { return Err(StoreError::NoSuchUpload) };
+    let (stored, named) = (&manifest.parts, &request.parts);
+    let is_same = manifest.upload == request.upload
+        && stored.len() == named.len()
+        && stored.iter().zip(named).all(|(stored, named)| is_named(stored, named))
+        && request.size.is_none_or(|size| size == object.size)
+        && check_checksum(request, object.info().checksum()).is_ok();
+    if is_same { Ok(object.info()) } else { Err(StoreError::NoSuchUpload) }
+}
+
+fn is_named(stored: &StoredPart, named: &CompletedPart) -> bool {
+    let value = |checksum: Checksum| (checksum.algorithm, checksum.value().to_vec());
+    let same_checksum = match (named.checksum, stored.checksum) {
+        (None, _) => true,
+        (Some(named), Some(stored)) => value(named) == value(stored),
+        (Some(_), None) => false,
+    };
+    stored.number == named.number && stored.etag == named.etag && same_checksum
 }
 
 fn choose_parts(upload: &Upload, wanted: &[CompletedPart]) -> Result<Vec<StoredPart>, StoreError> {
@@ -109,17 +127,8 @@ fn choose_parts(upload: &Upload, wanted: &[CompletedPart]) -> Result<Vec<StoredP
     let mut parts = Vec::with_capacity(wanted.len());
     for wanted in wanted {
         let number = wanted.number;
-        let invalid = StoreError::InvalidPart { number };
-        let found = upload.part(number).ok_or_else(|| invalid.clone())?;
-        let value = |checksum: Checksum| (checksum.algorithm, checksum.value().to_vec());
-        let same = match (wanted.checksum, found.part.checksum) {
-            (None, _) => true,
-            (Some(wanted), Some(found)) => value(wanted) == value(found),
-            (Some(_), None) => false,
-        };
-        if found.part.etag != wanted.etag || !same {
-            return Err(invalid);
-        }
+        let found = upload.part(number).filter(|found| is_named(&found.part, wanted));
+        let found = found.ok_or(StoreError::InvalidPart { number })?;
         parts.push(found.part.clone());
     }
     Ok(parts)
@@ -162,8 +171,16 @@ fn checksum_of(upload: &Upload, parts: &[StoredPart]) -> Option<Checksum> {
     }
 }
 
-fn check_checksum(sent: Option<Checksum>, found: Option<Checksum>) -> Result<(), StoreError> {
-    let Some(sent) = sent else { return Ok(()) };
+fn check_checksum(
+    request: &CompleteMultipartUpload,
+    found: Option<Checksum>,
+) -> Result<(), StoreError> {
+    if let (Some(named), Some(found)) = (request.checksum_kind, found)
+        && named != found.kind
+    {
+        return Err(StoreError::ChecksumKindMismatch { begun_with: found.kind });
+    }
+    let Some(sent) = request.checksum else { return Ok(()) };
     match found {
         Some(found) if found.algorithm != sent.algorithm => {
             Err(StoreError::ChecksumAlgorithmMismatch)

@@ -48,6 +48,7 @@ pub fn completion(name: &str, upload: UploadId, parts: &[PartInfo]) -> CompleteM
         parts: parts.iter().map(completed).collect(),
         condition: WriteCondition::None,
         checksum: None,
+        checksum_kind: None,
         size: None,
     }
 }
