@@ -100,7 +100,7 @@ pub fn write_condition(headers: &HeaderMap) -> Result<WriteCondition, S3Error> {
 fn not_implemented(header: &'static str) -> S3Error {
     S3Error::with_message(
         S3ErrorCode::NotImplemented,
-        "A header you provided implies functionality that is not implemented",
+        format!("A header you provided implies functionality that is not implemented: {header}"),
     )
     .field("Header", header)
 }

@@ -71,6 +71,19 @@ impl ChecksumPlan {
         Ok(())
     }
 
+    /// `x-amz-checksum-algorithm` chooses that of an upload; with a body it can only repeat the
+    /// name of the value that is sent.
+    pub(super) fn check_named_algorithm(self, headers: &HeaderMap) -> Result<(), S3Error> {
+        let Some(name) = headers.get("x-amz-checksum-algorithm") else { return Ok(()) };
+        let named = std::str::from_utf8(name).ok().and_then(|name| name.parse().ok());
+        if self.source == ChecksumSource::Server || named != Some(self.algorithm) {
+            return Err(invalid(
+                "x-amz-checksum-algorithm does not name the algorithm of a checksum that is sent.",
+            ));
+        }
+        Ok(())
+    }
+
     /// The algorithm that a part must have because its upload was created with it.
     pub fn require(self, expected: ChecksumAlgorithm) -> Result<Self, S3Error> {
         match self.source {

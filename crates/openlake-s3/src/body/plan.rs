@@ -40,10 +40,19 @@ impl BodyPlan {
         if wire_size.is_none() && headers.get("transfer-encoding").is_none() {
             return Err(S3ErrorCode::MissingContentLength.into());
         }
+        if !payload.is_chunked() && decoded_length(headers)?.is_some_and(|decoded| decoded != size)
+        {
+            return Err(S3Error::with_message(
+                S3ErrorCode::InvalidRequest,
+                "x-amz-decoded-content-length is not the Content-Length of a body without chunks",
+            ));
+        }
         if wire_size.is_some_and(|wire_size| wire_size < size) {
             return Err(incomplete("The body cannot hold x-amz-decoded-content-length bytes"));
         }
-        Self::with_sizes(headers, payload, size, wire_size)
+        let plan = Self::with_sizes(headers, payload, size, wire_size)?;
+        plan.checksum.check_named_algorithm(headers)?;
+        Ok(plan)
     }
 
     /// For every other operation: a small body or none, sent in one piece (SEC7, ST10).
@@ -190,6 +199,35 @@ mod tests {
         ] {
             let pairs = [wire, ("x-amz-decoded-content-length", value)];
             assert_eq!(code(&pairs, CHUNKED), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn the_decoded_length_of_a_plain_body_is_its_length() {
+        let wire = ("content-length", "5");
+        let decoded = |value| [wire, ("x-amz-decoded-content-length", value)];
+        BodyPlan::for_object(&headers(&decoded("5")), PLAIN).expect("the same");
+        for (value, expected) in [
+            ("4", S3ErrorCode::InvalidRequest),
+            ("6", S3ErrorCode::InvalidRequest),
+            ("x", S3ErrorCode::InvalidArgument),
+        ] {
+            assert_eq!(code(&decoded(value), PLAIN), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_named_algorithm_is_that_of_the_value() {
+        let (wire, name) = (("content-length", "5"), "x-amz-checksum-algorithm");
+        let value = ("x-amz-checksum-crc32", "AAAAAQ==");
+        BodyPlan::for_object(&headers(&[wire, value, (name, "CRC32")]), PLAIN).expect("the same");
+        for pairs in [
+            [wire, value, (name, "SHA256")].as_slice(),
+            &[wire, value, (name, "foo")],
+            &[wire, (name, "SHA256")],
+            &[wire, (name, "CRC64NVME")],
+        ] {
+            assert_eq!(code(pairs, PLAIN), S3ErrorCode::InvalidRequest, "{pairs:?}");
         }
     }
 

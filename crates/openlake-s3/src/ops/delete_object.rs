@@ -2,7 +2,7 @@
 
 use openlake_store::DeleteObject;
 
-use super::header_rules::refuse_unknown;
+use super::header_rules::{refuse_conditions, refuse_unknown};
 use super::{HotRequest, s3_error};
 use crate::conditions::write_condition;
 use crate::control::ControlPlane;
@@ -15,6 +15,7 @@ pub(super) async fn delete_object<C: ControlPlane>(
     request: &HotRequest<'_>,
 ) -> Result<HotAnswer, S3Error> {
     refuse_unknown(request.headers(), &[], |_, _| false)?;
+    refuse_conditions(request.headers(), &["if-none-match"])?;
     request.check_version()?;
     let delete = DeleteObject {
         bucket: request.bucket().clone(),

@@ -4,7 +4,7 @@ use openlake_store::ObjectAttributes;
 use openlake_types::ETag;
 use openlake_types::limits::USER_METADATA_BYTES_MAX;
 
-use super::header_rules::{BODY, is_body_checksum, refuse_unknown};
+use super::header_rules::{BODY, is_body_checksum, refuse_partial_put, refuse_unknown};
 use crate::body::without_aws_chunked;
 use crate::error::{S3Error, S3ErrorCode};
 use crate::request_head::HeaderMap;
@@ -13,6 +13,7 @@ const METADATA: &str = "x-amz-meta-";
 
 /// Refuses what a PutObject asks for and this server does not have.
 pub(super) fn refuse_unknown_of_put(headers: &HeaderMap) -> Result<(), S3Error> {
+    refuse_partial_put(headers)?;
     refuse_unknown(headers, &[BODY], |name, value| match name {
         // The owner alone has access: what these two say is how it is.
         "x-amz-acl" => matches!(value, b"private" | b"bucket-owner-full-control"),

@@ -3,7 +3,9 @@
 use openlake_store::{ListParts, UploadPart};
 
 use super::get_object::parse_part_number;
-use super::header_rules::{BODY, is_body_checksum, refuse_unknown};
+use super::header_rules::{
+    BODY, CONDITIONS, is_body_checksum, refuse_conditions, refuse_partial_put, refuse_unknown,
+};
 use super::object_headers::push_checksum;
 use super::upload::{Upload, receive};
 use super::{HotRequest, s3_error};
@@ -21,6 +23,8 @@ pub(super) async fn upload_part<C: ControlPlane>(
 ) -> Result<HotAnswer, S3Error> {
     let headers = request.headers();
     refuse_unknown(headers, &[BODY, &[PART_ETAG_HEADER]], |name, _| is_body_checksum(name))?;
+    refuse_conditions(headers, &CONDITIONS)?;
+    refuse_partial_put(headers)?;
     let number = parse_part_number(request.query.get("partNumber").unwrap_or_default())?;
     let mut plan = BodyPlan::for_part(headers, request.auth.payload)?;
     let (bucket, key) = (request.bucket().clone(), request.key().clone());

@@ -60,6 +60,54 @@ fn headers_of_what_is_not_there_are_refused_by_name() {
     assert_eq!(client.call(&large).refusal(), (400, "MetadataTooLarge".to_owned()));
 }
 
+/// Neither operation's members in the service model have these.
+#[test]
+fn what_a_verb_does_not_have_is_refused_and_nothing_is_done() {
+    let server = TestServer::start();
+    let mut client = server.client();
+    client.put("/bucket/k", b"kept");
+    let put = || Request::put("/bucket/k", "v");
+    let part = || Request::put("/bucket/k?partNumber=1&uploadId=u", "v");
+    let delete = || Request::new("DELETE", "/bucket/k");
+    let list = || Request::get("/bucket");
+    for (request, name, value, refusal) in [
+        (put(), "x-amz-checksum-algorithm", "SHA256", (400, "InvalidRequest")),
+        (put(), "x-amz-checksum-algorithm", "foo", (400, "InvalidRequest")),
+        (put(), "x-amz-checksum-type", "COMPOSITE", (501, "NotImplemented")),
+        (put(), "x-amz-checksum-mode", "ENABLED", (501, "NotImplemented")),
+        (part(), "x-amz-checksum-algorithm", "SHA256", (400, "InvalidRequest")),
+        (part(), "x-amz-checksum-type", "nonsense", (501, "NotImplemented")),
+        (part(), "x-amz-checksum-mode", "nonsense", (501, "NotImplemented")),
+        (part(), "If-Match", "*", (501, "NotImplemented")),
+        (part(), "If-None-Match", "*", (501, "NotImplemented")),
+        (delete(), "If-None-Match", "*", (501, "NotImplemented")),
+        (list(), "If-None-Match", "*", (501, "NotImplemented")),
+        (put(), "Content-Range", "bytes 0-0/4", (400, "InvalidRequest")),
+        (part(), "Content-Range", "bytes 0-0/4", (400, "InvalidRequest")),
+        (put(), "x-amz-decoded-content-length", "2", (400, "InvalidRequest")),
+        (put(), "x-amz-request-payer", "nonsense", (400, "InvalidArgument")),
+        (part(), "x-amz-request-payer", "nonsense", (400, "InvalidArgument")),
+        (delete(), "x-amz-request-payer", "nonsense", (400, "InvalidArgument")),
+        (list(), "x-amz-request-payer", "nonsense", (400, "InvalidArgument")),
+    ] {
+        let method = request.method.clone();
+        let answer = client.call(&request.header(name, value));
+        assert_eq!(answer.refusal(), (refusal.0, refusal.1.to_owned()), "{method} {name}");
+        assert!(refusal.0 == 400 || answer.text().contains(&name.to_lowercase()), "{name}");
+    }
+    assert_eq!(client.get("/bucket/k").body, b"kept");
+}
+
+/// RFC 9110 section 14.2: of no meaning but to GET, and ignored with others.
+#[test]
+fn a_range_means_nothing_to_a_put() {
+    let server = TestServer::start();
+    let mut client = server.client();
+    let ranged = Request::put("/bucket/k", "whole").header("Range", "bytes=0-0");
+    assert_eq!(client.call(&ranged.header("If-Range", "\"e\"")).status, 200);
+    assert_eq!(client.get("/bucket/k").body, b"whole");
+}
+
 #[test]
 fn xm10_what_is_no_hot_verb_goes_to_the_control_plane() {
     let server = TestServer::start();

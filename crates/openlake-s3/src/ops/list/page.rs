@@ -6,7 +6,7 @@ use openlake_store::{ListObjects, ListPage, ListPosition, ListedObject};
 use openlake_types::ChecksumKind;
 use openlake_types::limits::LIST_KEYS_MAX;
 
-use super::super::header_rules::refuse_unknown;
+use super::super::header_rules::{CONDITIONS, refuse_conditions, refuse_unknown};
 use super::super::{HotRequest, s3_error};
 use crate::control::ControlPlane;
 use crate::error::{S3Error, S3ErrorCode};
@@ -25,6 +25,7 @@ pub(super) struct ListParameters<'a> {
 impl<'a> ListParameters<'a> {
     pub fn of(request: &'a HotRequest<'_>) -> Result<Self, S3Error> {
         refuse_unknown(request.headers(), &[], |_, _| false)?;
+        refuse_conditions(request.headers(), &CONDITIONS)?;
         let query = request.query;
         let is_url_encoded = match query.get("encoding-type") {
             None => false,
