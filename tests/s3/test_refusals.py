@@ -59,6 +59,8 @@ def test_xm10_an_unknown_subresource_runs_no_plain_verb(
 def test_xm11_post_to_the_root_is_no_method(server: LocalServer) -> None:
     answer = send(server, Request("POST", "", ""))
     assert (answer.status, answer.code) == (405, "MethodNotAllowed")
+    # RFC 9110 section 15.5.6; the service itself has ListBuckets alone.
+    assert answer.headers["allow"] == "GET"
 
 
 @pytest.mark.parametrize(

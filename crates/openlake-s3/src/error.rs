@@ -221,12 +221,41 @@ impl S3Error {
 
     /// What goes to the client; the same `request_id` belongs in the `x-amz-request-id` header.
     pub fn answer(&self, method: Method, target: &[u8], request_id: &str) -> ErrorAnswer {
-        let status = self.status();
+        let (status, headers) = (self.status(), self.headers(target));
         if method == Method::Head || status == 304 {
-            return ErrorAnswer { status, content_type: None, body: Vec::new() };
+            return ErrorAnswer { status, content_type: None, headers, body: Vec::new() };
         }
         let body = self.document(target, request_id).into_bytes();
-        ErrorAnswer { status, content_type: Some("application/xml"), body }
+        ErrorAnswer { status, content_type: Some("application/xml"), headers, body }
+    }
+
+    /// What RFC 9110 wants beside a status (sections 15.5.6 and 15.5.17).
+    fn headers(&self, target: &[u8]) -> Vec<(&'static str, String)> {
+        match self.code {
+            S3ErrorCode::MethodNotAllowed => vec![("Allow", allowed_methods(target).to_owned())],
+            S3ErrorCode::InvalidRange => self
+                .get("ActualObjectSize")
+                .map(|size| ("Content-Range", format!("bytes */{size}")))
+                .into_iter()
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        let field = self.fields.iter().find(|(own, _)| *own == name);
+        field.map(|(_, value)| value.as_str())
+    }
+
+    /// Names the bucket or the key that is not there, as AWS does.
+    #[must_use]
+    pub(crate) fn about(self, bucket: &str, key: Option<&str>) -> Self {
+        let (name, value) = match (self.code, key) {
+            (S3ErrorCode::NoSuchBucket, _) => ("BucketName", bucket),
+            (S3ErrorCode::NoSuchKey, Some(key)) => ("Key", key),
+            _ => return self,
+        };
+        if self.get(name).is_some() { self } else { self.field(name, value) }
     }
 
     fn document(&self, target: &[u8], request_id: &str) -> String {
@@ -265,7 +294,17 @@ pub struct ErrorAnswer {
     pub status: u16,
     /// `None` when there is no body: answers to HEAD, and 304.
     pub content_type: Option<&'static str>,
+    /// Further headers that belong to the status.
+    pub headers: Vec<(&'static str, String)>,
     pub body: Vec<u8>,
+}
+
+/// Of the service, or of a bucket or an object with all its subresources.
+fn allowed_methods(target: &[u8]) -> &'static str {
+    match target.split(|&byte| byte == b'?').next() {
+        Some(b"/") => "GET",
+        _ => "DELETE, GET, HEAD, POST, PUT",
+    }
 }
 
 fn push_element(xml: &mut String, name: &str, text: &str) {
@@ -321,9 +360,26 @@ mod tests {
     fn hd2_head_and_304_have_no_body() {
         let missing = S3Error::new(S3ErrorCode::NoSuchKey);
         let answer = missing.answer(Method::Head, b"/b/k", "ID");
-        assert_eq!(answer, ErrorAnswer { status: 404, content_type: None, body: Vec::new() });
+        let (headers, body) = (Vec::new(), Vec::new());
+        assert_eq!(answer, ErrorAnswer { status: 404, content_type: None, headers, body });
         let unchanged = S3Error::new(S3ErrorCode::NotModified);
         assert_eq!(unchanged.answer(Method::Get, b"/b/k", "ID").body, [] as [u8; 0]);
+    }
+
+    #[test]
+    fn statuses_carry_the_headers_that_rfc_9110_wants() {
+        let range = S3Error::new(S3ErrorCode::InvalidRange).field("ActualObjectSize", "10");
+        let method = S3Error::new(S3ErrorCode::MethodNotAllowed);
+        for (error, target, header) in [
+            (&range, "/b/k", ("Content-Range", "bytes */10")),
+            (&method, "/?x", ("Allow", "GET")),
+            (&method, "/b/k", ("Allow", "DELETE, GET, HEAD, POST, PUT")),
+        ] {
+            for verb in [Method::Get, Method::Head] {
+                let answer = error.answer(verb, target.as_bytes(), "ID");
+                assert_eq!(answer.headers, [(header.0, header.1.to_owned())], "{target}");
+            }
+        }
     }
 
     #[test]

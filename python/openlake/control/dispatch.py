@@ -14,6 +14,7 @@ from openlake.control.engine import Engine
 from openlake.control.engine_errors import s3_error
 from openlake.control.iam import User
 from openlake.control.iam.access import check_bucket
+from openlake.control.refused import REFUSED
 from openlake.control.registry import CONTROL, FOR_EVERY_USER, HOT
 from openlake.control.request_headers import header_table, refuse_unknown, require_body_digest
 from openlake.control.state import State
@@ -28,6 +29,7 @@ from openlake.s3model import (
     render_error,
 )
 from openlake.s3model.request_query import (
+    allowed_methods,
     misread_parameters,
     unknown_parameters,
 )
@@ -35,6 +37,7 @@ from openlake.s3model.request_query import (
 Answer = tuple[int, dict[str, str], bytes]
 log = structlog.get_logger()
 NO_OPERATION = "none"
+METHOD_NOT_ALLOWED = 405
 
 
 @dataclass(slots=True)
@@ -50,7 +53,7 @@ class Dispatcher:
         self._state = state
         self._region = region
         self._metrics = metrics
-        model = load()
+        self._model = model = load()
         self._router = Router(model)
         self._parser = RequestParser(model)
         self._renderer = Renderer(model)
@@ -111,6 +114,8 @@ class Dispatcher:
         if progress.operation == "HeadBucket":
             # Also with a refusal (HD2): clients learn from it where to go.
             headers["x-amz-bucket-region"] = self._region
+        if error.status == METHOD_NOT_ALLOWED:
+            headers["allow"] = allowed_methods(self._model, request.target, REFUSED)
         path = request.target.partition("?")[0]
         body = render_error(error, resource=path, request_id=request.request_id)
         return error.status, headers, body

@@ -59,6 +59,9 @@ impl<S> Answer<S> {
         if let Some(content_type) = error.content_type {
             answer.header("Content-Type", content_type);
         }
+        for (name, value) in &error.headers {
+            answer.header(name, value);
+        }
         answer.body = match error.status {
             304 => AnswerBody::None,
             _ if is_head => AnswerBody::Omitted(0),

@@ -1,11 +1,11 @@
 //! GetObject: conditions first, then the range or part, then bytes that were verified as they were
 //! read.
 
-use openlake_store::GetObject;
+use openlake_store::{GetObject, ObjectInfo};
 use openlake_types::{ByteRange, ETag, PartNumber, RangeSpec, Timestamp};
 
 use super::header_rules::refuse_unknown_of_read;
-use super::object_headers::{push_object_headers, wants_checksum};
+use super::object_headers::{push_cache_headers, push_object_headers, wants_checksum};
 use super::{HotRequest, s3_error};
 use crate::conditions::ReadConditions;
 use crate::control::ControlPlane;
@@ -15,6 +15,7 @@ use crate::http::answer::{Answer, AnswerBody};
 use crate::http_date::parse_http_date;
 use crate::request_head::HeaderMap;
 use crate::service::{Handle, HotAnswer, Service};
+use crate::target::Query;
 
 /// The head of an answer, and the bytes that belong after it.
 pub(super) struct Description {
@@ -55,7 +56,7 @@ pub(super) async fn describe<C: ControlPlane>(
     match ReadConditions::from_headers(headers).check(etag, last_modified) {
         Err(error) if error.code == S3ErrorCode::NotModified => {
             return Ok(Description {
-                answer: not_modified(etag, last_modified),
+                answer: not_modified(&handle.info, request.query)?,
                 range: None,
                 handle,
             });
@@ -83,12 +84,14 @@ pub(super) async fn describe<C: ControlPlane>(
     Ok(Description { answer, range: Some(range), handle })
 }
 
-fn not_modified(etag: ETag, last_modified: Timestamp) -> HotAnswer {
+/// With what of a 200 a cache keeps current (RFC 9110 section 15.4.5).
+fn not_modified(info: &ObjectInfo, query: &Query) -> Result<HotAnswer, S3Error> {
     let mut answer = Answer::new(304);
-    answer.etag(etag);
-    answer.date("Last-Modified", last_modified);
+    answer.etag(info.etag());
+    answer.date("Last-Modified", info.last_modified);
+    push_cache_headers(&mut answer, &info.attributes, query)?;
     answer.body = AnswerBody::None;
-    answer
+    Ok(answer)
 }
 
 fn part_number(request: &HotRequest<'_>) -> Result<Option<PartNumber>, S3Error> {

@@ -38,7 +38,7 @@ fn push_content_headers<S>(
     query: &Query,
 ) -> Result<(), S3Error> {
     let content_type = attributes.content_type.as_deref().or(Some(DEFAULT_CONTENT_TYPE));
-    for (name, parameter, stored) in [
+    let headers = [
         ("Content-Type", "response-content-type", content_type),
         ("Content-Encoding", "response-content-encoding", attributes.content_encoding.as_deref()),
         ("Content-Language", "response-content-language", attributes.content_language.as_deref()),
@@ -47,9 +47,30 @@ fn push_content_headers<S>(
             "response-content-disposition",
             attributes.content_disposition.as_deref(),
         ),
+    ];
+    push_wanted(answer, query, &headers)?;
+    push_cache_headers(answer, attributes, query)
+}
+
+pub(super) fn push_cache_headers<S>(
+    answer: &mut Answer<S>,
+    attributes: &ObjectAttributes,
+    query: &Query,
+) -> Result<(), S3Error> {
+    let headers = [
         ("Cache-Control", "response-cache-control", attributes.cache_control.as_deref()),
         ("Expires", "response-expires", attributes.expires.as_deref()),
-    ] {
+    ];
+    push_wanted(answer, query, &headers)
+}
+
+/// Each header as the query's parameter wants it, or else as it was stored.
+fn push_wanted<S>(
+    answer: &mut Answer<S>,
+    query: &Query,
+    headers: &[(&str, &'static str, Option<&str>)],
+) -> Result<(), S3Error> {
+    for &(name, parameter, stored) in headers {
         let wanted = query.get(parameter);
         if wanted.is_some_and(|value| !is_header_value(value.as_bytes())) {
             return Err(S3Error::with_message(

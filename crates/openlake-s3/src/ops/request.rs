@@ -54,7 +54,8 @@ pub(crate) async fn run<C: ControlPlane>(
     request: HotRequest<'_>,
     body: &mut RequestBody<'_>,
 ) -> Result<HotAnswer, S3Error> {
-    match verb {
+    let resource = request.resource;
+    let answer = match verb {
         HotVerb::GetObject => get_object::get_object(service, &request).await,
         HotVerb::HeadObject => head_object::head_object(service, &request).await,
         HotVerb::PutObject => put_object::put_object(service, request, body).await,
@@ -62,5 +63,10 @@ pub(crate) async fn run<C: ControlPlane>(
         HotVerb::UploadPart => upload_part::upload_part(service, request, body).await,
         HotVerb::ListObjects => list::list_objects(service, &request).await,
         HotVerb::ListObjectsV2 => list::list_objects_v2(service, &request).await,
-    }
+    };
+    answer.map_err(|error| match resource {
+        Resource::Object(bucket, key) => error.about(bucket.as_str(), Some(key.as_str())),
+        Resource::Bucket(bucket) => error.about(bucket.as_str(), None),
+        Resource::Service => error,
+    })
 }

@@ -68,3 +68,20 @@ fn cd13_a_delete_that_does_not_fit_keeps_the_object() {
     assert_eq!(client.call(&delete(&etag)).status, 204);
     assert_eq!(client.head("/bucket/k").status, 404);
 }
+
+/// RFC 9110 section 15.4.5: what a 200 would have said to caches.
+#[test]
+fn a_304_says_how_long_it_is_fresh() {
+    let server = TestServer::start();
+    let mut client = server.client();
+    let put = Request::put("/bucket/k", "v").header("Cache-Control", "max-age=60");
+    let put = put.header("Expires", "Sun, 06 Nov 1994 08:49:37 GMT");
+    assert_eq!(client.call(&put).status, 200);
+    for (target, fresh) in
+        [("/bucket/k", "max-age=60"), ("/bucket/k?response-cache-control=no-store", "no-store")]
+    {
+        let unchanged = client.call(&Request::get(target).header("If-None-Match", "*"));
+        assert_eq!((unchanged.status, unchanged.header("cache-control")), (304, Some(fresh)));
+        assert_eq!(unchanged.header("expires"), Some("Sun, 06 Nov 1994 08:49:37 GMT"));
+    }
+}

@@ -98,6 +98,23 @@ fn what_a_verb_does_not_have_is_refused_and_nothing_is_done() {
     assert_eq!(client.get("/bucket/k").body, b"kept");
 }
 
+/// RFC 9110 sections 15.5.6 and 15.5.17, and the elements of AWS's error documents.
+#[test]
+fn a_refusal_says_what_there_is_and_what_there_is_not() {
+    let server = TestServer::start();
+    let mut client = server.client();
+    client.put("/bucket/k", b"0123456789");
+    let beyond = client.call(&Request::get("/bucket/k").header("Range", "bytes=10-"));
+    assert_eq!((beyond.status, beyond.header("content-range")), (416, Some("bytes */10")));
+    assert!(client.get("/bucket/none").text().contains("<Key>none</Key>"));
+    let nowhere = "<BucketName>no-such-bucket</BucketName>";
+    assert!(client.get("/no-such-bucket/k").text().contains(nowhere));
+    assert!(client.put("/no-such-bucket/k", b"v").text().contains(nowhere));
+    let mut client = server.client();
+    let brewed = client.call(&Request::new("BREW", "/bucket/k"));
+    assert_eq!(brewed.header("allow"), Some("DELETE, GET, HEAD, POST, PUT"));
+}
+
 /// RFC 9110 section 14.2: of no meaning but to GET, and ignored with others.
 #[test]
 fn a_range_means_nothing_to_a_put() {
